@@ -29,7 +29,7 @@ _BEGAN: Final = datetime(2026, 5, 1, 20, tzinfo=UTC)
 _EVERY_S: Final = 4.0
 """Between two things that happen."""
 _LOOKS_AN_HOUR: Final = 2
-MOST_BYTES: Final = 5_000
+MAX_BYTES: Final = 5_000
 """Memory that a command may cost for as long as the evening lasts: what undo and the page's log keep of it."""
 
 
@@ -93,7 +93,7 @@ def wrong_with(looks: list[Look]) -> str | None:
     if last.threads > first.threads or last.handles > first.handles:
         return f"threads went from {first.threads} to {last.threads}, open files from {first.handles} to {last.handles}"
     grown, commands = last.memory - first.memory, max(1, last.commands - first.commands)
-    return f"each command costs {grown // commands} bytes" if grown > MOST_BYTES * commands else None
+    return f"each command costs {grown // commands} bytes" if grown > MAX_BYTES * commands else None
 
 
 def main(arguments: list[str] | None = None) -> int:

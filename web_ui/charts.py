@@ -29,8 +29,8 @@ _LINES_APART: Final = 17
 _BAR_WIDTH: Final = 240
 _BAR_MARGIN: Final = 8
 _STEPS: Final = (1, 2, 5)
-_MOST_STEPS: Final = 5
-_MOST_SIGNS: Final = 24
+_MAX_STEPS: Final = 5
+_MAX_SIGNS: Final = 24
 """Lines with more points have a marker only at the end."""
 _SIGNS: Final = (
     '<circle r="4"/>',
@@ -105,7 +105,7 @@ def ticks(low: int, high: int) -> tuple[int, int, int]:
     ((0, 100, 20), (-100, 300, 100), (5, 6, 1))
     """
     span = max(high - low, 1)
-    step = next(s * 10**e for e in range(20) for s in _STEPS if span / (s * 10**e) <= _MOST_STEPS)
+    step = next(s * 10**e for e in range(20) for s in _STEPS if span / (s * 10**e) <= _MAX_STEPS)
     bottom, top = low // step * step, -(-high // step) * step
     return bottom, max(top, bottom + step), step
 
@@ -143,7 +143,7 @@ def _line(line: Line, frame: _Frame) -> str:
     if not points:
         return ""
     path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-    shown = points if len(points) <= _MOST_SIGNS else points[-1:]
+    shown = points if len(points) <= _MAX_SIGNS else points[-1:]
     signs = "".join(f'<g transform="translate({x:.1f} {y:.1f})">{_sign(line)}</g>' for x, y in shown)
     return f'<g class="line c{line.colour}"><path class="path" d="{path}"/><g class="signs">{signs}</g></g>'
 

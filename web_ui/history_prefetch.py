@@ -16,7 +16,7 @@ SLICE: Final = 200
 """Journal entries per slice: a few milliseconds of work."""
 HANDS_APART: Final = 20
 """Interval of the hands replayed in advance, so that any hand in between can be shown quickly."""
-LEAST_REST_S: Final = 0.002
+MIN_REST_S: Final = 0.002
 
 _log = logging.getLogger(__name__)
 
@@ -65,5 +65,5 @@ class HistoryPrefetch(Worker):
         """Do some work, then rest for as long as it took."""
         begun = time.monotonic()
         result = work()
-        self._stop.wait(max(LEAST_REST_S, time.monotonic() - begun))
+        self._stop.wait(max(MIN_REST_S, time.monotonic() - begun))
         return result

@@ -17,7 +17,7 @@ from companion.service.table_service import TableService
 
 WATCH: Final = "watch"
 """The viewer kind of spectators."""
-LEAST_APART_S: Final = 0.2
+MIN_INTERVAL_S: Final = 0.2
 """Minimum interval between stored views, which limits their number in memory."""
 
 
@@ -94,7 +94,7 @@ class Spectators(Worker):
     def _run(self) -> None:
         self.keep()
         version = self._service.wait(-1, 0)
-        while not self._stop.wait(LEAST_APART_S):
+        while not self._stop.wait(MIN_INTERVAL_S):
             now = self._service.wait(version, 1.0)
             if now != version:
                 version = now

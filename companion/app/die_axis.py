@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.config.tables import Config
 from companion.tracking.dice.sight import WHOLE
-from companion.vision.dice.axis import MOST_SEEN_DEG, Axis, Lens, axis_of_plane
+from companion.vision.dice.axis import MAX_SEEN_DEG, Axis, Lens, axis_of_plane
 from companion.vision.mat import MatCalibration
 
 AxisSetting = tuple[float, float] | Literal["mat"] | None
@@ -50,7 +50,7 @@ def die_axis(config: Config, mat: MatCalibration | None) -> Axis | None:
     width, height = mat.size
     middle = ((left + wide / 2) * width, (top + high / 2) * height)
     aside = found.along(found.lens.slope(middle, mat.size[::-1])).tilt_deg
-    log.warning(_ASLANT if aside <= MOST_SEEN_DEG else _TOO_ASLANT, aside)
+    log.warning(_ASLANT if aside <= MAX_SEEN_DEG else _TOO_ASLANT, aside)
     return found
 
 

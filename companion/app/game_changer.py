@@ -23,7 +23,7 @@ from companion.plugins.demo import DemoControl
 
 log = logging.getLogger("companion.run")
 
-MOST_PLANNED: Final = 20
+MAX_PLANNED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,8 +242,8 @@ class GameChanger:
         Raises:
             CompanionError: the plan is invalid; nothing is written.
         """
-        if len(rows) > MOST_PLANNED:
-            raise Refused.saying("A plan has at most {most} games. Leave some out.", most=MOST_PLANNED)
+        if len(rows) > MAX_PLANNED:
+            raise Refused.saying("A plan has at most {most} games. Leave some out.", most=MAX_PLANNED)
         night = [
             {**{key: value for key, value in row.items() if value not in (None, "")},
              **({"options": options} if options else {})}

@@ -28,7 +28,7 @@ from companion.journal.receipt import receipt
 from companion.journal.seals import Seals
 from companion.journal.store import FILE_NAME, JournalError, JournalReader, utc_now
 from companion.journal.trust.mark import mark_path
-from companion.journal.trust.proof import LEAST_DIGITS, Proof, ReceiptCode
+from companion.journal.trust.proof import MIN_DIGITS, Proof, ReceiptCode
 from companion.journal.trust.signing import KeyBook, brief
 from companion.journal.trust.witness import add_to_witness, countersign, read_witness
 from companion.journal.verify import Verdict, verify
@@ -137,8 +137,8 @@ def _told(found: Verdict, proof: Proof) -> Iterator[str]:
 
 def _hash(text: str) -> str:
     digits = text.strip().lower()
-    if not LEAST_DIGITS <= len(digits) <= 64 or not set(digits) <= set("0123456789abcdef"):
-        raise click.BadParameter(f"a hash has {LEAST_DIGITS} to 64 hexadecimal digits", param_hint="--head")
+    if not MIN_DIGITS <= len(digits) <= 64 or not set(digits) <= set("0123456789abcdef"):
+        raise click.BadParameter(f"a hash has {MIN_DIGITS} to 64 hexadecimal digits", param_hint="--head")
     return digits
 
 

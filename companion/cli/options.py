@@ -64,7 +64,7 @@ def _give_back(folder: Path, owner: int, group: int) -> None:
 
 
 def _axis(text: str | None) -> Axis | None:
-    from companion.vision.dice.axis import MOST_TILT_DEG, Axis
+    from companion.vision.dice.axis import MAX_TILT_DEG, Axis
 
     if text is None:
         return None
@@ -72,9 +72,9 @@ def _axis(text: str | None) -> Axis | None:
         tilt_deg, towards_deg = map(float, text.split(","))
     except ValueError:
         tilt_deg = towards_deg = nan
-    if not (0 <= tilt_deg <= MOST_TILT_DEG and 0 <= towards_deg < 360):
+    if not (0 <= tilt_deg <= MAX_TILT_DEG and 0 <= towards_deg < 360):
         raise click.BadParameter(
-            f"{text!r} is not two numbers such as 25,270: up to {MOST_TILT_DEG:g} degrees off the vertical, and a "
+            f"{text!r} is not two numbers such as 25,270: up to {MAX_TILT_DEG:g} degrees off the vertical, and a "
             "direction from 0 to below 360.",
         )
     return Axis(tilt_deg, towards_deg)

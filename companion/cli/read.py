@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from companion.vision.frame import Image
     from companion.vision.sightings import Quad
 
-_LEAST_VISIBLE = 0.2  # cards in a video of which less is visible, as under a hand, are not listed
+_MIN_VISIBLE = 0.2  # cards in a video of which less is visible, as under a hand, are not listed
 
 
 @click.command()
@@ -250,8 +250,8 @@ def _one_video(path: Path, video: Video, expected: _Expected) -> Iterator[_Seen]
 
 def _seen_in(reading: FrameReading) -> FrameReading:
     """Return a video frame's reading without objects that are hidden and only remembered."""
-    cards = tuple(card for card in reading.cards if card.visible >= _LEAST_VISIBLE)
-    return replace(reading, cards=cards, tokens=tuple(k for k in reading.tokens if k.visible >= _LEAST_VISIBLE))
+    cards = tuple(card for card in reading.cards if card.visible >= _MIN_VISIBLE)
+    return replace(reading, cards=cards, tokens=tuple(k for k in reading.tokens if k.visible >= _MIN_VISIBLE))
 
 
 def taken_by(reading: FrameReading) -> tuple[Quad, ...]:

@@ -19,8 +19,8 @@ BANK: Final = 2000
 
 Tilt = Annotated[float, Field(ge=0, le=35)]
 Direction = Annotated[float, Field(ge=0, lt=360)]
-LEAST_VIEW_DEG: Final = 20
-MOST_VIEW_DEG: Final = 130
+MIN_VIEW_DEG: Final = 20
+MAX_VIEW_DEG: Final = 130
 """The range of horizontal angles of view of rectilinear lenses."""
 Share = Annotated[float, Field(ge=0, le=1)]
 """A fraction of the picture's width or height."""
@@ -54,7 +54,7 @@ class DieConfig(Part):
     zone: Annotated[tuple[Share, Share, Share, Share], Field(strict=False)] | None = None
     camera: str | None = None
     axis: Literal["mat"] | Annotated[tuple[Tilt, Direction], Field(strict=False)] | None = None
-    view: Annotated[float, Field(ge=LEAST_VIEW_DEG, le=MOST_VIEW_DEG)] | None = None
+    view: Annotated[float, Field(ge=MIN_VIEW_DEG, le=MAX_VIEW_DEG)] | None = None
 
     @property
     def kinds(self) -> tuple[Literal["d20", "rugen"], ...]:

@@ -23,7 +23,7 @@ FRESH_S: Final = 0.1
 """Shortest time between rebuilds, however many clients poll."""
 ONLINE_S: Final = 10.0
 """A table that has not reported for this long counts as offline."""
-MOST_ENTRIES: Final = 5_000
+MAX_ENTRIES: Final = 5_000
 """Journal entries counted in one rebuild; the rest follow in the next ones."""
 
 LastReports = Callable[[], dict[int, tuple[float, int]]]
@@ -145,7 +145,7 @@ class Board:
             "extract(epoch FROM latest_arrival)::float FROM floor.tables"
         )
         found: dict[int, _RenderedRow] = {}
-        left = MOST_ENTRIES
+        left = MAX_ENTRIES
         with self._connect() as connection:
             seen, pictures, now = self._seen(), self._live.pictures(), self._clock()
             expected, duty = self._inputs.expected(), self._inputs.duty()

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 COMMANDS: Final = ("hold", "release")
 VALID_S: Final = 60.0
-MOST_LETTERS: Final = 300
+MAX_LETTERS: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,4 +162,4 @@ def _reason(refused: str, said: object) -> str:
     known = said_by_table(said) if refused and said is not None else None
     if known is not None and known.isprintable():
         return known
-    return "".join(letter for letter in refused if letter.isprintable())[:MOST_LETTERS]
+    return "".join(letter for letter in refused if letter.isprintable())[:MAX_LETTERS]

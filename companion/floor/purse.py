@@ -21,9 +21,9 @@ from companion.kernel.shared.names import alike, new_name
 
 KEY: Final = "transfer/"
 """Prefix of the entries' keys in the table's journal; the transfer's id follows."""
-MOST_COINS: Final = 10**12
+MAX_COINS: Final = 10**12
 """Limit of one sale, and of one buy-in from a purse."""
-MOST_MOVED: Final = 10**17
+MAX_MOVED: Final = 10**17
 """Limit of the coins a table may report as moved: winnings can exceed the buy-in, and the house must take them back."""
 _LEDGER_LOCK: Final = 17_002
 State = Literal["reserved", "settled", "cancelled", "owed"]
@@ -93,8 +93,8 @@ def sell(connection: Connection[Any], purse: int, coins: int, who: str, key: str
     Raises:
         PurseError: no such purse, invalid amount, or insufficient coins.
     """
-    if type(coins) is not int or coins == 0 or abs(coins) > MOST_COINS:
-        raise PurseError.coded("bad-amount", "Say a whole number of coins, not 0 and at most {most}.", most=MOST_COINS)
+    if type(coins) is not int or coins == 0 or abs(coins) > MAX_COINS:
+        raise PurseError.coded("bad-amount", "Say a whole number of coins, not 0 and at most {most}.", most=MAX_COINS)
     with connection.transaction():
         _lock(connection)
         check_purse(connection, purse)
@@ -125,8 +125,8 @@ def reserve(connection: Connection[Any], asked: Transfer, who: str) -> Transfer:
     Raises:
         PurseError: no such purse, insufficient coins, or the id belongs to another transfer.
     """
-    if type(asked.coins) is not int or not 0 < asked.coins <= MOST_COINS or asked.kind != "buy-in":
-        raise PurseError.coded("bad-amount", "A buy-in is a whole number of coins, at most {most}.", most=MOST_COINS)
+    if type(asked.coins) is not int or not 0 < asked.coins <= MAX_COINS or asked.kind != "buy-in":
+        raise PurseError.coded("bad-amount", "A buy-in is a whole number of coins, at most {most}.", most=MAX_COINS)
     with connection.transaction():
         _lock(connection)
         found = find(connection, asked.id)
@@ -221,7 +221,7 @@ def _moved(entry: Entry, name: str) -> Moved | None:
         return None
     purse = told.get("purse")
     is_number = type(purse) is int and 0 < purse < 2**31
-    if not 0 < coins <= MOST_MOVED or not isinstance(told["player"], str):
+    if not 0 < coins <= MAX_MOVED or not isinstance(told["player"], str):
         return None
     number = purse if is_number else None
     return Moved(name, kind, told["player"], number, coins, is_refused=entry.kind == "notice")

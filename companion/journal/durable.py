@@ -8,7 +8,7 @@ from typing import Final
 DAMAGED: Final = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 """Exceptions of parsing JSON that was edited by hand or damaged: endless nesting, 1e999 and the like."""
 
-_MOST_BYTES: Final = 16 << 20
+_MAX_BYTES: Final = 16 << 20
 """Size limit of a text file, so that an endless device or a video does not exhaust the memory."""
 
 
@@ -20,8 +20,8 @@ def small_text(path: Path, encoding: str = "utf-8") -> str:
         UnicodeDecodeError: it is not text in this encoding.
     """
     with path.open("rb") as file:
-        data = file.read(_MOST_BYTES + 1)
-    if len(data) > _MOST_BYTES:
+        data = file.read(_MAX_BYTES + 1)
+    if len(data) > _MAX_BYTES:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
     return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
 

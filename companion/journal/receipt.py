@@ -17,7 +17,7 @@ from companion.journal.history.hand_history import HandHistory, Move, add_staked
 from companion.journal.trust.witness import Statement
 from companion.kernel.accounts import CAGE, Account, Kind
 
-MOST_TEXT: Final = 160
+MAX_TEXT: Final = 160
 """Maximum length of the QR code's text, in characters: phones can still read it from the dashboard's corner."""
 _HASH_SHOWN: Final = 16
 
@@ -107,7 +107,7 @@ class Receipt:
         text = begin
         for name, coins in gains.items():
             more = f" {name}{coins:+d}"
-            if len(text) + len(more) + len(end) + 2 > MOST_TEXT:
+            if len(text) + len(more) + len(end) + 2 > MAX_TEXT:
                 text += " …"
                 break
             text += more

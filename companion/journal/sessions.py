@@ -335,7 +335,7 @@ def check_seats(header: Header, seats: Sequence[Seat], ledger: Ledger) -> None:
     rules = header.rules
     if not players:
         return
-    if len(players) < rules.fewest:
+    if len(players) < rules.min_players:
         raise NotOffered(_too_few(rules, len(players)))
     try:
         Table(replace(header, players=players))
@@ -358,6 +358,6 @@ def _too_few(rules: Game[Any], count: int) -> Message:
     return message(
         "{game} is for {fewest} players or more, and {count} sit here. Let somebody join first.",
         game=rules.title,
-        fewest=rules.fewest,
+        fewest=rules.min_players,
         count=count,
     )

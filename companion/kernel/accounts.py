@@ -29,7 +29,7 @@ class Kind(StrEnum):
     HOUSE = "house"
     "The bank's net gain."
     ASIDE = "aside"
-    "Coins of a player that are not played with, while the game that is on has coins of its own."
+    "A player's coins that are set aside while the current game has its own coins."
     CAGE = "cage"
     "The cashier: buy-ins come from it, so its balance is minus the coins at the table."
     POTS = "pots"

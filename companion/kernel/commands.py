@@ -70,7 +70,7 @@ class BuyIn(Command):
     player: str
     coins: Any
     transfer: Any = None
-    "Names the coins that come from the player's purse in the house, and so from nowhere else; None where they do not."
+    "ID of the transfer from the player's purse in the house that these coins come from; None without one."
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Join(Command):
     coins: Any = 0
     seat: Any = None
     aside: Any = 0
-    "Coins that they bring besides, and do not play with."
+    "Additional coins that they bring and set aside."
 
 
 @dataclass(frozen=True, slots=True)

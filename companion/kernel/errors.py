@@ -30,7 +30,7 @@ class CompanionError(Exception):
 
 
 class CodedError(CompanionError):
-    """An error with a ``code`` for scripts and pages, which never changes and is said where it is raised."""
+    """An error with a stable ``code`` for scripts and pages, which is given where it is raised."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)

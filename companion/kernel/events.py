@@ -17,7 +17,7 @@ from companion.kernel.values import quick
 from companion.kernel.words import bets_words, coins_words, win_words
 
 DECIDED: Final = "Decided"
-"""``event`` of every `Decided` event's JSON, whatever its class."""
+"""The ``event`` field in the JSON of all `Decided` subclasses."""
 
 
 class EventJson(TypedDict):

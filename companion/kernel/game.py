@@ -99,7 +99,7 @@ class Game(ABC, Generic[S]):
     has_own_coins: ClassVar[bool] = False
     """Whether the game has coins of its own, such as a tournament's chips: if other games were played before, everybody
     begins with the usual buy-in, and the rest of their coins is put aside until another game follows."""
-    fewest: ClassVar[int] = 0
+    min_players: ClassVar[int] = 0
     "The minimum number of players in a hand script. A live table may start with fewer and wait."
     own_words: ClassVar[Mapping[str, Callable[[Record], str]]] = {}
     """Verb -> returns such a command in a few words; `describe` uses the common wording for other verbs."""
@@ -205,7 +205,7 @@ class Game(ABC, Generic[S]):
     def given_together(self, records: Sequence[Record]) -> int:
         """Return how many commands at the end of ``records`` were one user action; usually 1.
 
-        Decide by what leaks nothing secret: whoever counts the commands that an undo took back learns the answer.
+        The answer must not depend on secrets: it is revealed by the number of commands that an undo reverts.
         """
         return 1
 

@@ -16,7 +16,7 @@ from companion.kernel.shared.names import seat_name
 
 
 class PlayerBrought(TypedDict):
-    """A player, and the coins that he comes with."""
+    """A player and the coins they bring."""
 
     name: str
     coins: int
@@ -42,7 +42,7 @@ class Header:
     gains: Mapping[Account, int] = field(default_factory=dict)
     "Each party's net gain before this session; see `companion.service.settle`."
     prices: int | None = None
-    "The version of the floor's price list that the options come from; None for the table's own options."
+    "Version of the floor's price list with these options; None for the table's own options."
 
     @classmethod
     def parse(cls, record: Any, games: Rulebook) -> Header:
@@ -76,7 +76,7 @@ class Header:
 
     @property
     def usual_buy_in(self) -> int:
-        """The coins with which a player usually comes to this game with these options."""
+        """The usual buy-in of this game with these options."""
         return self.rules.usual_buy_in(self.rules.start((), self.options))
 
     @property

@@ -19,7 +19,7 @@ from companion.kernel.values import quick
 BUY_IN: Final = "buy-in"
 CASH_OUT: Final = "cash-out"
 ASIDE: Final = "aside"
-"""Why coins go from a player to what they have aside, or back."""
+"""Reason on transfers of coins set aside, in both directions."""
 _CAGE: Final = Kind.CAGE
 _PLAYER: Final = Kind.PLAYER  # bound once: the enum lookup costs more than the comparison
 _STAKE: Final = Kind.STAKE

@@ -11,7 +11,7 @@ from companion.kernel.messages import plural
 from companion.kernel.shared.names import new_name
 from companion.kernel.table import Header, Table, TableResult, error_json
 
-_MOST_DIGITS: Final = 1000
+_MAX_DIGITS: Final = 1000
 _DEEPEST: Final = 50
 """Maximum nesting: a value at the decoder's own limit could not be written into an error report."""
 
@@ -46,7 +46,7 @@ def replay(lines: Iterable[str], games: Rulebook) -> Replay:
 
 def _header(record: Any, games: Rulebook) -> Header:
     header = Header.parse(_valid(record), games)
-    fewest = header.rules.fewest
+    fewest = header.rules.min_players
     if len(header.players) < fewest:
         raise BadScript(
             plural(
@@ -115,8 +115,8 @@ def _is_deeper(value: Any, levels: int) -> bool:
 
 def _whole(digits: str) -> int:
     """Parse an integer. Python prints at most 4300 digits, so sums of coins must stay well below."""
-    if len(digits) > _MOST_DIGITS:
-        raise ValueError(f"a number has more than {_MOST_DIGITS} digits")
+    if len(digits) > _MAX_DIGITS:
+        raise ValueError(f"a number has more than {_MAX_DIGITS} digits")
     return int(digits)
 
 

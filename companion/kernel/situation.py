@@ -10,7 +10,7 @@ from companion.kernel.game import Game
 from companion.kernel.ledger import Ledger
 
 Undos: TypeAlias = tuple[tuple[int, int], ...]
-"""(revision, number of effective commands after it) of each undo that no later undo went behind."""
+"""(revision, number of effective commands after it) of each undo not superseded by a deeper one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ _Put = Callable[[Any, Any], None]
 def quick(kind: type[V]) -> type[V]:
     """Make a class a frozen dataclass with slots that is quicker to create.
 
-    It has neither ``default_factory`` nor ``__post_init__``.
+    ``default_factory`` and ``__post_init__`` are not supported.
 
     >>> @quick
     ... class Chip:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Self
 
-MOST_CARDS: Final = 1 << 30
+MAX_CARDS: Final = 1 << 30
 _NUMBER_CHARS: Final = 6
 _SIGNATURE_CHARS: Final = 9
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
@@ -58,7 +58,7 @@ class PlayerCode:
         """Return the code of a card.
 
         Args:
-            number: the card's number, 1 to `MOST_CARDS`.
+            number: the card's number, 1 to `MAX_CARDS`.
             mac: the MAC function of the floor's key.
         """
         digest = bytes.fromhex(mac(f"companion player card {number}".encode()))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _NUMBER: Final = re.compile(r"\d{1,18}", re.ASCII)
 _SHARE: Final = re.compile(r"\d{1,9}(/\d{1,9}|\.\d{1,9})?", re.ASCII)
-"""No exponent: 1e-99999999 is written quickly, and its digits are counted for hours."""
+"""Without exponents: parsing 1e-99999999 would take hours."""
 
 
 class Asked(Protocol):
@@ -24,7 +24,7 @@ class Asked(Protocol):
 
     @property
     def played(self) -> str:
-        """What a simulation does, for people: "rounds dealt"."""
+        """Description of the simulation for people: "rounds dealt"."""
         ...
 
     def odds(self) -> Sequence[AnyBet]:
@@ -32,11 +32,11 @@ class Asked(Protocol):
         ...
 
     def lines(self) -> Iterable[tuple[str, ...]]:
-        """Return the cells of the table that people read, under `companion.odds.table.HEADINGS`."""
+        """Return the cells of the printed table, under `companion.odds.table.HEADINGS`."""
         ...
 
     def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
-        """Play so many rounds and return how many of them each bet won."""
+        """Simulate rounds, and return bet -> number of rounds won."""
         ...
 
 
@@ -44,7 +44,7 @@ def parse_options(game: str, pairs: Iterable[str], known: Sequence[str], example
     """Return the ``KEY=VALUE`` options by key.
 
     Raises:
-        BadScript: one is of another form, unknown, or given twice with different values.
+        BadScript: an option is malformed, unknown, or given twice with different values.
 
     >>> parse_options("coin-toss", ["coin=old"], ("coin", "tosses"), "coin=new")
     {'coin': 'old'}
@@ -72,7 +72,7 @@ def parse_seen(seen: str) -> tuple[str, ...]:
 
 
 def limit_options(options: Mapping[str, str]) -> dict[str, int | str]:
-    """Return the limits among options, as numbers where they are.
+    """Return the limits among the options, as numbers if possible.
 
     >>> limit_options({"deck": "red", "max": "5", "cap": "lots"})
     {'max': 5, 'cap': 'lots'}
@@ -82,7 +82,7 @@ def limit_options(options: Mapping[str, str]) -> dict[str, int | str]:
 
 
 def whole_number_in(text: str) -> int | str:
-    """Return an option's whole number; the text as it is where it is none, for the game to refuse.
+    """Return an option's whole number; otherwise the unchanged text, which the game rejects.
 
     >>> whole_number_in("12"), whole_number_in("lots")
     (12, 'lots')
@@ -91,7 +91,7 @@ def whole_number_in(text: str) -> int | str:
 
 
 def share_in(text: str) -> Fraction | None:
-    """Return an option's share, None where it is none or has more than nine digits on a side.
+    """Return an option's share; None if it is malformed or has more than nine digits on a side.
 
     >>> share_in("1/50"), share_in("0.02"), share_in("1e-9"), share_in("1/0")
     (Fraction(1, 50), Fraction(1, 50), None, None)

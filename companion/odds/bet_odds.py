@@ -41,7 +41,7 @@ class OddsJson(TypedDict):
 
 
 class AnyBet(Protocol):
-    """One bet with its exact chance to win, whatever its prices are; `BetOdds` is the bet with one price."""
+    """A bet with its exact probability to win, and any number of prices; `BetOdds` has one."""
 
     @property
     def on(self) -> str: ...
@@ -71,30 +71,30 @@ class BetOdds:
 
     @property
     def fair(self) -> Fraction | None:
-        """The price x to 1 that favours nobody; None for a bet that cannot win."""
+        """The fair price, x to 1; None for a bet that cannot win."""
         p, q = self.probability.numerator, self.probability.denominator
         return Fraction(q - p, p) if p else None
 
     @property
     def edge(self) -> Fraction:
-        """What the bank keeps of each coin bet, on average; negative where the players have the edge.
+        """House edge per coin bet; negative if the players have the edge.
 
-        For a price such as 7:2 this is the edge of an even stake: an odd coin earns nothing.
+        For a price such as 7:2 this is the edge of an even stake, since an odd coin earns nothing.
         """
         p, q, per = self.probability.numerator, self.probability.denominator, self.pays.per
         return Fraction(q * per - p * (self.pays.win + per), q * per)
 
     def endings(self, amount: int) -> Endings:
-        """Return the ways in which a stake of so many coins can end."""
+        """Return the possible results of a stake in coins."""
         return won_or_lost([(self.probability, self.pays.winnings(amount))], amount)
 
     def as_json(self) -> BetOddsJson:
-        """Return the bet as `companion odds --json` prints it."""
+        """Return the `companion odds --json` form."""
         return odds_json(self, str(self.pays))
 
 
 def odds_json(bet: AnyBet, pays: str | list[PriceWhen]) -> BetOddsJson:
-    """Return a bet as `companion odds --json` prints it, with its price or what it pays when."""
+    """Return a bet's `companion odds --json` form, with its price, or its prices by condition."""
     return {
         "on": bet.on,
         "probability": fraction_text(bet.probability),
@@ -106,7 +106,7 @@ def odds_json(bet: AnyBet, pays: str | list[PriceWhen]) -> BetOddsJson:
 
 
 def fraction_text(value: Fraction) -> str:
-    """Return the fraction as "p/q", whole numbers too.
+    """Return a fraction as "p/q", also for whole numbers.
 
     >>> fraction_text(Fraction(0)), fraction_text(Fraction(89, 10))
     ('0/1', '89/10')
@@ -115,7 +115,7 @@ def fraction_text(value: Fraction) -> str:
 
 
 def shown_odds(bet: AnyBet) -> OddsJson:
-    """Return a bet as the table's view shows it."""
+    """Return a bet in the form of the table's view."""
     return {
         "on": bet.on,
         "probability": fraction_text(bet.probability),

@@ -1,4 +1,4 @@
-"""Every way in which a bet can end, with its probability: what luck is measured against."""
+"""All possible results of a bet with their probabilities, the baseline for measuring luck."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """One way in which a bet can end: its probability, and what it brings the player, the lost stake counted."""
+    """A possible result of a bet: its probability, and the player's net gain including a lost stake."""
 
     probability: Fraction
     net: int
@@ -16,13 +16,13 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A decided bet of a game in which what it was worth is known for the whole round.
+    """A decided bet of a game whose odds are known for the whole round.
 
     Attributes:
-        amount: its first stake.
-        net: what it brought, with all that was staked later.
-        mean: what such a bet brings on average.
-        deviation: how far from that it usually ends: the standard deviation.
+        amount: the initial stake.
+        net: net gain, including later stakes.
+        mean: expected net gain.
+        deviation: standard deviation of the net gain.
     """
 
     player: str
@@ -34,28 +34,28 @@ class Played:
 
 
 Endings = tuple[Ending, ...]
-"""All the ways; their probabilities sum to 1."""
+"""All possible results; their probabilities sum to 1."""
 
 Staked = tuple[tuple[str, int], ...]
-"""Bets that the same cards or the same throw decide: on what, and the coins there."""
+"""(Spot, coins) of bets decided by the same cards or throw."""
 
 
 @runtime_checkable
 class Gamble(Protocol):
-    """A bet all of whose endings are known."""
+    """A bet with known results."""
 
     @property
     def on(self) -> str: ...
     def endings(self, amount: int) -> Endings:
-        """Return the ways in which a stake of so many coins can end."""
+        """Return the possible results of a stake in coins."""
         ...
 
 
 def won_or_lost(wins: Iterable[tuple[Fraction, int]], amount: int) -> Endings:
-    """Return the endings of a bet that is otherwise lost.
+    """Return the results of a bet that is otherwise lost.
 
     Args:
-        wins: each way to win with what it brings beside the stake.
+        wins: (probability, winnings without the stake) of each way to win.
 
     >>> won_or_lost([(Fraction(1, 4), 6)], 2)
     (Ending(probability=Fraction(1, 4), net=6), Ending(probability=Fraction(3, 4), net=-2))
@@ -65,7 +65,7 @@ def won_or_lost(wins: Iterable[tuple[Fraction, int]], amount: int) -> Endings:
 
 
 def mean(endings: Sequence[Ending]) -> Fraction:
-    """Return what a bet brings on average.
+    """Return a bet's expected net gain.
 
     >>> mean(won_or_lost([(Fraction(1, 4), 6)], 2))
     Fraction(0, 1)
@@ -74,7 +74,7 @@ def mean(endings: Sequence[Ending]) -> Fraction:
 
 
 def variance(endings: Sequence[Ending]) -> Fraction:
-    """Return how far a bet's endings lie from their average: the mean square.
+    """Return the variance of a bet's net gain.
 
     >>> variance(won_or_lost([(Fraction(1, 4), 6)], 2))
     Fraction(12, 1)
@@ -84,5 +84,5 @@ def variance(endings: Sequence[Ending]) -> Fraction:
 
 
 def as_endings(chances: Mapping[int, Fraction]) -> Endings:
-    """Return endings from what they bring and how likely each is; what cannot happen is left out."""
+    """Return the results for net gain -> probability, without impossible ones."""
     return tuple(Ending(chance, net) for net, chance in chances.items() if chance)

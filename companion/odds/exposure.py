@@ -10,7 +10,7 @@ from companion.kernel.ledger import Ledger
 from companion.kernel.shared.banked import Limits, LimitsJson, Offer, StakeJson, Worst
 
 USUAL_PURSE: Final = 100
-"""What a player brings where nobody sits yet (rulings, sitting down)."""
+"""Assumed coins of a player at an empty table (rulings, sitting down)."""
 
 
 class HouseRules(Protocol):
@@ -21,7 +21,7 @@ class HouseRules(Protocol):
 
 
 class HouseState(Protocol):
-    """The state of a game against the house; a plug-in names its own as ``house``."""
+    """The state of a banked game; a plugin names its own as ``house``."""
 
     @property
     def rules(self) -> HouseRules: ...
@@ -78,7 +78,7 @@ class OneBet:
 
 
 def largest_bet(state: HouseState, purse: int) -> OneBet:
-    """Return the bet that could cost the bank most, within the limits on one bet, of somebody with so many coins.
+    """Return the bet that could cost the bank most, within the limits per bet, by a player with ``purse`` coins.
 
     >>> from types import SimpleNamespace as Made
     >>> from companion.kernel.price import Price
@@ -95,7 +95,7 @@ def largest_bet(state: HouseState, purse: int) -> OneBet:
 
 
 def closed_spots(state: HouseState) -> tuple[str, ...]:
-    """Return the spots on which the limits leave nothing to bet: even the least stake would be too much.
+    """Return the spots on which the limits exclude even the minimum stake.
 
     >>> from types import SimpleNamespace as Made
     >>> from companion.kernel.price import Price
@@ -115,10 +115,10 @@ def _is_closed(offer: Offer, limits: Limits) -> bool:
 
 
 def risk_of(house: HouseState, ledger: Ledger, won_before: int = 0) -> RiskJson:
-    """Return what the dealer's page shows of the house's risk.
+    """Return the house's risk for the dealer's page.
 
     Args:
-        won_before: what the bank had won this evening at other games.
+        won_before: the bank's net gain this evening in other games.
     """
     worst, bank = house.worst, house.rules.limits.bank
     coins = max(worst.coins, 0) if worst else 0
@@ -135,19 +135,19 @@ def risk_of(house: HouseState, ledger: Ledger, won_before: int = 0) -> RiskJson:
 
 
 def richest(ledger: Ledger) -> int:
-    """Return the coins of the player who has most; the usual purse where nobody has any."""
+    """Return the highest balance of a player; `USUAL_PURSE` if nobody has coins."""
     return max(ledger.players.values(), default=0) or USUAL_PURSE
 
 
 def limits_of(house: HouseState, purse: int) -> TableLimits:
-    """Return the limits of a table in a state, for the set-up page."""
+    """Return the limits of a table in a state, for the setup page."""
     limits = house.rules.limits
     one_bet = largest_bet(house, purse).to_json() if limits.bank is None else None
     return {**limits.to_json(), "one_bet": one_bet, "closed": list(closed_spots(house))}
 
 
 def limit_words(house: HouseState, ledger: Ledger) -> str:
-    """Return the limits in force and why, in a sentence."""
+    """Return a sentence with the limits in force and their reason."""
     limits = house.rules.limits
     own = ", ".join(_own_words(limits.to_json()))
     if limits.bank is not None:

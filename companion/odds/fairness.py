@@ -1,10 +1,10 @@
 """Sequential test of a die's fairness: valid even when checked after every throw.
 
-A chi-square test is valid once, at a number of throws fixed beforehand. A table is watched all evening and would stop
-at the worst moment, so here evidence is a bet: a sceptic stakes 1 coin at the odds of a fair die, on many kinds of
-biased dice at once. The current value of that stake is the e-value. With a fair die the expected gain is zero, and
-the probability that the stake *ever* reaches 1/a, however long one watches and whenever one stops, is at most a
-(Ville's inequality). 20 coins mean: fewer than 1 in 20 fair dice would ever produce such evidence.
+A chi-square test is valid once, at a number of throws fixed beforehand. A table is watched all evening, and people
+would stop at the worst moment; so here evidence is a bet: a sceptic stakes 1 coin at the odds of a fair die, on many
+kinds of biased dice at once. The current value of that stake is the e-value. With a fair die the expected gain is zero,
+and the probability that the stake *ever* reaches 1/a, at any stopping time, is at most a (Ville's inequality). An
+e-value of 20 means: fewer than 1 in 20 fair dice would ever produce such evidence.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from companion.kernel.messages import Message, Value, message
 from companion.objects.dice import D20_FACES, DAY_NIGHT
 
 DOUBT: Final = 20.0
-"""The e-value from which the die is doubted: 1 fair die in 20 ever gets there."""
+"""E-value from which a die is suspect: at most 1 fair die in 20 ever reaches it."""
 PROOF: Final = 1000.0
-"""The e-value from which it should be taken off the table."""
+"""E-value from which a die should be taken off the table."""
 FEW_THROWS: Final = 30
 
 D20: Final[Mapping[str, float]] = MappingProxyType({str(value): 1 / 20 for value in range(1, 21)})
 HALVES: Final[Mapping[str, float]] = MappingProxyType({face: D20_FACES.count(face) / 20 for face in D20_FACES})
-"""The eight kinds of faces of a day-and-night die; a kind with number N is on N of the 20 faces."""
+"""The eight distinct faces of a day-and-night die; one with number N is on N of the 20 faces."""
 FAIR: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType({"d20": D20, DAY_NIGHT: HALVES})
-"""The fair dice with twenty faces, by kind."""
+"""Kind of twenty-sided die -> face probabilities of a fair one."""
 KINDS: Final = tuple(FAIR)
 
 
 def kind_of(shown: str) -> str | None:
-    """Return the kind of die with twenty faces that can show this; None if none can.
+    """Return the kind of twenty-sided die with this face, or None.
 
     >>> kind_of("17"), kind_of("21")
     ('d20', None)
@@ -41,15 +41,15 @@ def kind_of(shown: str) -> str | None:
     return next((kind for kind, faces in FAIR.items() if shown in faces), None)
 
 
-# How far the suspected dice are from fair: Dirichlet priors round the fair die from loose to tight ...
+# The alternatives: Dirichlet priors around the fair die from loose to tight ...
 _CONCENTRATIONS: Final = (20.0, 60.0, 200.0, 600.0, 2000.0)
-# ... and dice with one face that comes this much more often (added to its chance, taken from all).
+# ... and dice with one face that is more likely by this much (added to its probability, taken from all).
 _LOADS: Final = (0.03, 0.06, 0.12, 0.25, 0.5)
 
 
 @dataclass(frozen=True, slots=True)
 class FaceCount:
-    """How often one face came, and how often a fair die shows it in as many throws."""
+    """Observed and expected count of one face."""
 
     face: str
     seen: int
@@ -61,9 +61,9 @@ class Watch:
     """The throws of one die so far. Immutable: `after` returns the next one.
 
     Attributes:
-        fair: each face's chance on a fair die.
-        counts: each face's throws, in the order of `fair`.
-        log_best: the natural logarithm of the highest e-value so far.
+        fair: face -> probability on a fair die.
+        counts: count of each face, in the order of `fair`.
+        log_best: natural logarithm of the highest e-value so far.
     """
 
     fair: Mapping[str, float]
@@ -75,7 +75,7 @@ class Watch:
         """Return the watch of a die that has not been thrown yet.
 
         Raises:
-            ValueError: the chances are not those of a die.
+            ValueError: the probabilities are not those of a die.
         """
         if len(fair) < 2 or min(fair.values()) <= 0 or abs(sum(fair.values()) - 1) > 1e-9:
             raise ValueError("a die has two faces or more, and their chances sum to 1")
@@ -98,12 +98,12 @@ class Watch:
 
     @property
     def e_value(self) -> float:
-        """What the doubter's coin is worth now."""
+        """The current e-value."""
         return _bounded_exp(log_e_value(self.counts, tuple(self.fair.values())))
 
     @property
     def e_best(self) -> float:
-        """The most it has been worth: this may be compared with 1/a at any time."""
+        """The highest e-value so far, which may be compared with 1/a at any time."""
         return _bounded_exp(self.log_best)
 
     @property
@@ -120,8 +120,8 @@ class Watch:
 def log_e_value(counts: tuple[int, ...], fair: tuple[float, ...]) -> float:
     """Return the natural logarithm of the e-value of these counts against a fair die.
 
-    The mean over all suspected dice of how much likelier each makes the counts. It depends on the counts alone,
-    and with one more throw of a fair die its expectation does not change.
+    The e-value is the mean of the likelihood ratios of all alternatives. It depends on the counts alone, and its
+    expectation does not change with a throw of a fair die.
 
     >>> round(log_e_value((0, 0), (0.5, 0.5)), 12)
     0.0
@@ -132,7 +132,7 @@ def log_e_value(counts: tuple[int, ...], fair: tuple[float, ...]) -> float:
 
 
 def _log_dirichlet(counts: tuple[int, ...], fair: tuple[float, ...], concentration: float) -> float:
-    """Dice drawn from a Dirichlet distribution round the fair one, in closed form."""
+    """Return the log-likelihood ratio of dice from a Dirichlet distribution around the fair one, in closed form."""
     total = lgamma(concentration) - lgamma(concentration + sum(counts))
     for n, p in zip(counts, fair, strict=True):
         if n:
@@ -141,7 +141,7 @@ def _log_dirichlet(counts: tuple[int, ...], fair: tuple[float, ...], concentrati
 
 
 def _log_loaded(counts: tuple[int, ...], fair: tuple[float, ...], face: int, load: float) -> float:
-    """A die that shows one face with `load` more than its share of what is left, and is fair otherwise."""
+    """Return the log-likelihood ratio of a die with probability ``load`` added to one face and taken from all."""
     ratio = (1 - load) + load / fair[face]
     return (sum(counts) - counts[face]) * log(1 - load) + counts[face] * log(ratio)
 

@@ -1,4 +1,4 @@
-"""House edge by family of bets, as the set-up page shows it beside every choice."""
+"""House edge by family of bets, shown on the setup page beside every choice."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class EdgeJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class EdgeRange:
-    """The least and the most that the bank keeps of a coin, over the bets of one family (the part before a slash)."""
+    """Minimum and maximum house edge per coin, over the bets of one family (the part before a slash)."""
 
     family: str
     least: Fraction
@@ -30,7 +30,7 @@ class EdgeRange:
 
 
 def edge_ranges(odds: Iterable[AnyBet]) -> tuple[EdgeRange, ...]:
-    """Return the edges of bets by family, in the order in which they come.
+    """Return the edges of bets by family, in order of first appearance.
 
     >>> from companion.kernel.price import Price
     >>> from companion.odds.bet_odds import BetOdds

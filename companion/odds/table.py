@@ -16,13 +16,13 @@ def cells(bet: AnyBet, label: str, wins_if: str) -> tuple[str, ...]:
 
 
 def markdown_table(lines: Iterable[tuple[str, ...]]) -> str:
-    """Return a Markdown table with `HEADINGS` above these lines, with a line break at the end."""
+    """Return a Markdown table with these lines under `HEADINGS`, ending with a newline."""
     whole = [HEADINGS, ("---", "---", "---:", "---:", "---:", "---:"), *lines]
     return "".join(f"| {' | '.join(line)} |\n" for line in whole)
 
 
 def percent(value: Fraction | float, digits: int) -> str:
-    """Return a share as per cent with this many significant digits, never in powers of ten.
+    """Return a share in per cent with this many significant digits, without exponents.
 
     >>> percent(0.33, 4), percent(0.00000123, 3), percent(1, 4), percent(0, 4)
     ('33.00 %', '0.000123 %', '100.0 %', '0 %')
@@ -35,11 +35,11 @@ def percent(value: Fraction | float, digits: int) -> str:
 
 
 def two_decimals(edge: Fraction) -> str:
-    """Return an edge as per cent with two decimals."""
+    """Return an edge in per cent with two decimals."""
     return f"{100 * float(edge):,.2f} %"
 
 
 def figures(fair: Fraction) -> str:
-    """Return a price with four figures."""
+    """Return a price with four significant digits."""
     value = float(fair)
     return f"{value:,.0f}" if value >= 999.95 else f"{value:#.4g}"

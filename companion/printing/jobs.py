@@ -25,8 +25,8 @@ from companion.printing.sheets import Duplex, Job, Paper, make_pdf, page_count, 
 
 What = Literal["deck", "tokens", "mat", "stickers", "dice", "chips", "coins", "slips", "rules", "seats", "test"]
 WITHOUT_DECK: Final = frozenset({"mat", "dice", "chips", "coins", "slips", "rules", "seats", "test"})
-MOST_COPIES: Final = 20
-MOST_OFFSET_MM: Final = 6
+MAX_COPIES: Final = 20
+MAX_OFFSET_MM: Final = 6
 _TITLES: Final[Mapping[What, Message]] = {
     "dice": message("Dice"), "chips": message("Chips"), "coins": message("Paper chips"), "slips": message("Slips"),
     "rules": message("Rules"), "seats": message("Seats"), "test": message("Test page"),
@@ -113,16 +113,14 @@ def _check(order: Order) -> None:
 
 
 def _check_numbers(order: Order) -> None:
-    if not 1 <= order.copies <= MOST_COPIES:
+    if not 1 <= order.copies <= MAX_COPIES:
         raise PrintError.saying(
-            "Print 1 to {most} copies of a piece, not {copies}.", most=MOST_COPIES, copies=order.copies
+            "Print 1 to {most} copies of a piece, not {copies}.", most=MAX_COPIES, copies=order.copies
         )
     if order.copies > 1 and order.what in ("mat", "dice", "test"):
         raise PrintError(f"{_WHOLE[order.what]} no copies. Leave --copies out, and print the file again.")
-    if max(map(abs, order.offset)) > MOST_OFFSET_MM:
-        raise PrintError.saying(
-            "An offset is at most {most} mm to each side. Check the test page.", most=MOST_OFFSET_MM
-        )
+    if max(map(abs, order.offset)) > MAX_OFFSET_MM:
+        raise PrintError.saying("An offset is at most {most} mm to each side. Check the test page.", most=MAX_OFFSET_MM)
 
 
 def _mat(order: Order) -> Mat:

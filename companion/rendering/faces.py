@@ -1,7 +1,7 @@
 """Art on a die's faces: numerals, pips, blanks and pictures, each a small square texture.
 
-A texture is ``SIDE`` pixels wide, centred on the face; half its side is the distance from there to the farthest
-corner. It points towards that corner (`Solid.heads`) unless turned.
+A texture is ``SIDE`` pixels wide and centred on the face; half its side is the distance to the farthest corner. Its top
+points towards that corner (`Solid.heads`) unless rotated.
 """
 
 from collections.abc import Sequence
@@ -34,11 +34,11 @@ class FaceArt:
     """The art of one face.
 
     Attributes:
-        mask: uint8 (SIDE, SIDE), where ink (or the picture) covers the face.
+        mask: uint8 (SIDE, SIDE), coverage of the face by ink (or the picture).
         ink: one colour, or a picture uint8 (SIDE, SIDE, 3).
-        ground: the face's own colour where it differs from the die's, as on a two-coloured or a paper die.
-        turn_deg: how far the art is turned on the face, clockwise seen from outside.
-        depth: how deep it is cut; 0 is printed, below 0 is raised.
+        ground: the face's own colour if it differs from the die's, as on a two-coloured or a paper die.
+        turn_deg: rotation of the art on the face, clockwise seen from outside.
+        depth: engraving depth; 0 is printed, negative is raised.
     """
 
     mask: Mask
@@ -49,16 +49,16 @@ class FaceArt:
 
 
 def blank() -> FaceArt:
-    """Return a face with nothing on it."""
+    """Return a blank face."""
     return FaceArt(np.zeros((SIDE, SIDE), np.uint8), (0, 0, 0))
 
 
 def numeral(text: str, font: str, *, mark: Mark = "none") -> Mask:
-    """Return a number tightly cropped, uint8 (h, w), ink 255.
+    """Return a tightly cropped number, uint8 (h, w), ink 255.
 
     Args:
         font: path of a TrueType or OpenType file.
-        mark: what tells 6 and 9 apart; other numbers stay without.
+        mark: distinguishing mark of 6 and 9; ignored for other numbers.
     """
     return _numeral(text, font, mark if text in _MARKED else "none")
 
@@ -100,8 +100,8 @@ def room_for(die: Solid, face: int, turn_deg: float, aspect: float, centre_y: fl
     """Return the height of the largest upright rectangle on a face, in units of half the art's side.
 
     Args:
-        aspect: its width by its height.
-        centre_y: its middle below the face's centre.
+        aspect: width divided by height.
+        centre_y: offset of its centre below the face's.
     """
     outward, offset = _edges(die, face, turn_deg)
     need = (abs(outward[:, 0]) * aspect + abs(outward[:, 1])) / 2
@@ -110,7 +110,7 @@ def room_for(die: Solid, face: int, turn_deg: float, aspect: float, centre_y: fl
 
 @lru_cache(maxsize=4096)
 def _edges(die: Solid, face: int, turn_deg: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The face's edges in art coordinates (y down): outward normals (n, 2) and distances (n,)."""
+    """Return the face's edges in art coordinates (y down): outward normals (n, 2) and distances (n,)."""
     right, down = art_axes(die, face, turn_deg)
     corners = die.vertices[list(die.faces[face])] - die.centres[face]
     flat = np.stack([corners @ right, corners @ down], axis=1) / die.reach[face]
@@ -134,8 +134,8 @@ def place(drawn: Mask, height: float, *, centre_y: float = 0.0, centre_x: float 
     """Return the art's mask with a drawing on it, uint8 (SIDE, SIDE).
 
     Args:
-        height: of the drawing, in units of half the art's side.
-        centre_x, centre_y: of the drawing, likewise, right of and below the middle.
+        height: height of the drawing, in units of half the art's side.
+        centre_x, centre_y: position of its centre in the same units, right of and below the middle.
     """
     scale = height * SIDE / 2 / drawn.shape[0]
     small = cv2.resize(drawn, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else drawn
@@ -161,10 +161,10 @@ def pips(value: int, *, radius: float, spread: float, one: float = 1.0, column: 
     """Return a d6's pips, uint8 (SIDE, SIDE).
 
     Args:
-        radius: of a pip, in units of half the face's edge.
-        spread: from the middle to the outer pips, likewise.
-        one: how much larger the single pip is (Asian dice: about 2).
-        column: how much nearer the columns of the 6 (and of the 2, 4) stand to each other.
+        radius: radius of a pip, in units of half the face's edge.
+        spread: distance of the outer pips from the middle, in the same units.
+        one: scale of the single pip (Asian dice: about 2).
+        column: factor for the distance between the columns of the 4 and 6.
     """
     mask = np.zeros((SIDE, SIDE), np.uint8)
     unit = SIDE / 2 / np.sqrt(2)
@@ -195,7 +195,7 @@ def pip_faces(
 
 @cache
 def printed_day_night_faces() -> tuple[FaceArt, ...]:
-    """Return the faces of our own printed day-and-night die by the d20's values, as the printer draws them."""
+    """Return the faces of our own printed day-and-night die in d20 order, as printed."""
     from companion.printing.dice.face import HEIGHT, face_pieces
     from companion.printing.raster import render
 
@@ -204,7 +204,7 @@ def printed_day_night_faces() -> tuple[FaceArt, ...]:
 
 
 def _printed(image: NDArray[np.uint8], height: float) -> FaceArt:
-    """Put a picture that its triangle just fills onto the art's square (half of whose side is 2/3 of the height)."""
+    """Return the art for a picture filled by its triangle (half the art's side is 2/3 of the triangle's height)."""
     scale = SIDE / (4 / 3 * height * image.shape[1])
     small = cv2.resize(image[..., ::-1], None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     picture = np.full((SIDE, SIDE, 3), 255, np.uint8)

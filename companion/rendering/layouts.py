@@ -18,12 +18,12 @@ STANDARD_NEIGHBOURS: Final[dict[int, tuple[int, int, int]]] = {
     11: (4, 9, 13), 12: (2, 10, 15), 13: (1, 5, 11), 14: (4, 6, 20), 15: (5, 7, 12),
     16: (3, 6, 8), 17: (3, 7, 10), 18: (2, 4, 5), 19: (1, 3, 9), 20: (2, 8, 14),
 }  # fmt: skip
-"""The three values beside each value on the usual d20; opposite values add to 21."""
+"""Value -> its three neighbours on the usual d20; opposite values add up to 21."""
 
 
 @cache
 def standard_d20(*, mirrored: bool = False) -> Layout:
-    """Return the usual d20: its neighbours placed on the solid, one of the two ways round.
+    """Return the usual d20: its values placed on the solid, in one of two chiralities.
 
     >>> layout = standard_d20()
     >>> die = solid("d20")
@@ -35,12 +35,12 @@ def standard_d20(*, mirrored: bool = False) -> Layout:
     low, middle, high = STANDARD_NEIGHBOURS[20]
     first = (low, high, middle) if mirrored else (low, middle, high)
     placed = _filled(die, {0: 20, **dict(zip(around, first, strict=True))})
-    assert placed is not None  # the table above is a map of the icosahedron: a test counts it
+    assert placed is not None  # the table above describes an icosahedron, as verified by a test
     return tuple(placed[face] for face in range(20))
 
 
 def _filled(die: Solid, placed: dict[int, int]) -> dict[int, int] | None:
-    """Give every face left a value that agrees with all others, or return None where there is none."""
+    """Assign the remaining values consistently by backtracking; None if impossible."""
     beside = {other: face for face in placed for other in die.neighbours(face) if other not in placed}
     if not beside:
         return placed
@@ -52,13 +52,13 @@ def _filled(die: Solid, placed: dict[int, int]) -> dict[int, int] | None:
 
 
 def _fits(die: Solid, placed: dict[int, int], face: int, value: int) -> bool:
-    """Say whether a value stands beside exactly those placed values that it belongs beside."""
+    """Whether a value's placed neighbours on a face are exactly those required."""
     beside = {placed[other] for other in die.neighbours(face) if other in placed}
     return beside == set(STANDARD_NEIGHBOURS[value]) & set(placed.values())
 
 
 def d20_layout(name: D20Layout, rng: random.Random) -> Layout:
-    """Return a d20's values face by face."""
+    """Return a d20's values in face order."""
     if name in ("standard", "mirrored"):
         return standard_d20(mirrored=name == "mirrored")
     values = list(range(1, 21))
@@ -70,7 +70,7 @@ def d20_layout(name: D20Layout, rng: random.Random) -> Layout:
 
 
 def _walk(die: Solid, rng: random.Random) -> list[int]:
-    """Return a walk over all faces, each beside the one before: what a life counter's numbers do."""
+    """Return a Hamiltonian path over the faces, the order of a spindown d20's numbers."""
     path = [rng.randrange(len(die.faces))]
     while len(path) < len(die.faces):
         path = _walk_on(die, path, rng) or [rng.randrange(len(die.faces))]
@@ -89,7 +89,7 @@ def _walk_on(die: Solid, path: list[int], rng: random.Random) -> list[int] | Non
 
 
 def d6_layout(name: D6Layout) -> Layout:
-    """Return a d6's values: opposites add to 7; 1, 2, 3 run counter-clockwise (western) or clockwise."""
+    """Return a d6's values: opposites add up to 7; 1, 2, 3 run counter-clockwise (western) or clockwise."""
     die = solid("d6")
     two, three = die.neighbours(0)[:2] if name == "western" else die.neighbours(0)[1::-1]
     placed = {0: 1, two: 2, three: 3}
@@ -98,7 +98,7 @@ def d6_layout(name: D6Layout) -> Layout:
 
 
 def day_night_layout(rng: random.Random | None = None) -> Layout:
-    """Return which of `D20_FACES` (by index) is where: as on the usual d20, or shuffled."""
+    """Return the index into `D20_FACES` of each face: as on the usual d20, or shuffled."""
     if rng is None:
         return tuple(value - 1 for value in standard_d20())
     faces = list(range(len(D20_FACES)))

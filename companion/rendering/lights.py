@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 MIRROR: Final = 64
-"""Side of the picture that a polished die mirrors."""
+"""Side of the environment picture reflected by a polished die."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lamp:
-    """A lamp far away.
+    """A distant lamp.
 
     Attributes:
-        way: towards it, unit (3,); x right, y down (as on the picture), z up to the camera.
-        colour: BGR, 1 is white of the usual strength.
+        way: unit vector towards it (3,); x right, y down (as in the picture), z up to the camera.
+        colour: BGR, 1 is white of normal strength.
     """
 
     way: NDArray[np.float32]
@@ -29,12 +29,12 @@ class Lighting:
     """All light on the table.
 
     Attributes:
-        lamps: the first one throws the shadow.
-        ambient: light from everywhere, BGR.
-        mirrored: float32 (MIRROR, MIRROR, 3), what a normal facing up (the middle) to sideways (the rim) mirrors.
+        lamps: the first one casts the shadow.
+        ambient: ambient light, BGR.
+        mirrored: float32 (MIRROR, MIRROR, 3), the reflection for normals from up (the middle) to sideways (the rim).
         shadow: darkness of the cast shadow, 0 to 1.
-        softness: of its edge, in die radii.
-        sway: how much a mirrored picture moves across one flat face.
+        softness: softness of its edge, in die radii.
+        sway: variation of the reflection across one flat face.
     """
 
     lamps: tuple[Lamp, ...]
@@ -53,7 +53,7 @@ def lamp(azimuth_deg: float, height_deg: float, colour: tuple[float, float, floa
 
 
 def room(rng: np.random.Generator, lamps: tuple[Lamp, ...]) -> NDArray[np.float32]:
-    """Return a room to be mirrored: a dim gradient, some windows or softboxes, and the lamps themselves."""
+    """Return an environment for reflections: a dim gradient, some windows or softboxes, and the lamps themselves."""
     y, x = np.mgrid[-1 : 1 : MIRROR * 1j, -1 : 1 : MIRROR * 1j].astype(np.float32)
     slope = rng.uniform(-0.3, 0.3, 2)
     image = np.repeat((rng.uniform(0.05, 0.5) + slope[0] * x + slope[1] * y)[..., None], 3, axis=2)

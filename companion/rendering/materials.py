@@ -1,4 +1,4 @@
-"""Dice materials: colours, patterns, polish, and the noise fields behind the patterns."""
+"""Dice materials: colours, patterns, gloss, and the noise fields of the patterns."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -14,20 +14,20 @@ Field = NDArray[np.float32]
 Pattern = Literal["solid", "speckled", "marbled", "swirled", "layered", "glitter", "pearl"]
 PATTERNS: Final[tuple[Pattern, ...]] = ("solid", "speckled", "marbled", "swirled", "layered", "glitter", "pearl")
 FIELD: Final = 256
-"""Side of a pattern's field in pixels; it repeats without a seam."""
+"""Side of a pattern's seamless field in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """How a die's body takes the light.
+    """Material of a die's body.
 
     Attributes:
         base, second: the body's colour and the pattern's, BGR 0 to 255.
-        amount: how strongly the pattern shows, 0 to 1.
-        grain: the pattern's size; 1 is one repeat over four die radii.
+        amount: strength of the pattern, 0 to 1.
+        grain: scale of the pattern; 1 is one repeat per four die radii.
         clear: 0 opaque to 1 glass. metal: 0 plastic to 1 metal. gloss: 0 matt to 1 polished.
-        rounding: of edges and corners, in die radii.
-        field: which of the pattern's fields.
+        rounding: radius of edges and corners, in die radii.
+        field: number of the pattern's field.
     """
 
     base: Colour
@@ -44,13 +44,13 @@ class Material:
 
 @cache
 def pattern_field(pattern: Pattern, number: int) -> Field:
-    """Return a pattern's field, float32 (FIELD, FIELD), 0 to 1: how much of the second colour is where."""
+    """Return a pattern's field, float32 (FIELD, FIELD), 0 to 1: the share of the second colour."""
     rng = np.random.default_rng([PATTERNS.index(pattern), number])
     return np.ascontiguousarray(_FIELDS[pattern](rng), np.float32)
 
 
 def cloud(rng: np.random.Generator, smoothness: float, *, octaves: int = 4) -> Field:
-    """Return seamless noise, float32 (FIELD, FIELD) from 0 to 1; smoothness is the largest waves' share of the side."""
+    """Return seamless noise, float32 (FIELD, FIELD), 0 to 1; ``smoothness``: scale of the largest waves, per side."""
     total = np.zeros((FIELD, FIELD), np.float32)
     for octave in range(octaves):
         total += _waves(rng, smoothness * FIELD / 2**octave) / 2**octave
@@ -59,7 +59,7 @@ def cloud(rng: np.random.Generator, smoothness: float, *, octaves: int = 4) -> F
 
 
 def _waves(rng: np.random.Generator, sigma: float) -> Field:
-    """White noise smoothed around the seams."""
+    """Return white noise, smoothed with periodic boundaries."""
     spectrum = np.fft.rfft2(rng.standard_normal((FIELD, FIELD)))
     y, x = np.fft.fftfreq(FIELD)[:, None], np.fft.rfftfreq(FIELD)[None]
     smooth = np.fft.irfft2(spectrum * np.exp(-2 * (np.pi * sigma) ** 2 * (x * x + y * y) / 4))
@@ -80,7 +80,7 @@ def _marbled(rng: np.random.Generator) -> Field:
 
 
 def _swirled(rng: np.random.Generator) -> Field:
-    """Clouds distorted by clouds."""
+    """Return clouds distorted by clouds."""
     field, push = cloud(rng, 0.10), 60.0
     y, x = np.mgrid[0:FIELD, 0:FIELD].astype(np.float32)
     dx, dy = (push * (cloud(rng, 0.2, octaves=2) - 0.5) for _ in range(2))

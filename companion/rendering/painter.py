@@ -1,7 +1,7 @@
-"""Paints a die into a picture of a table: projection, rounded edges, engraved or printed art, light, glare, shadow.
+"""Draws a die into a picture of a table: projection, rounded edges, engraved or printed art, light, glare, shadow.
 
-Everything is computed per pixel, only on the die's part of the picture: a normal map (blurred, which rounds the
-edges), an ink map, and the light from both. About 4 ms for a die of 150 pixels.
+Everything is computed per pixel, only in the die's part of the picture: a normal map (blurred, which rounds the edges),
+an ink map, and the resulting light. About 4 ms for a die of 150 pixels.
 """
 
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from companion.rendering.poses import matrix
 from companion.rendering.solids import Points, Solid
 
 Image = NDArray[np.uint8]
-_SHIFT: Final = 4  # OpenCV's fixed-point bits for corners between pixels
+_SHIFT: Final = 4  # fractional bits of OpenCV's subpixel corners
 _MARGIN_PX: Final = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Die:
-    """A die: its shape, what stands on each face, and what it is made of."""
+    """A die: its shape, the art on each face, and its material."""
 
     solid: Solid
     art: tuple[FaceArt, ...]
@@ -34,14 +34,14 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How the camera sees the die.
+    """The camera's view of the die.
 
     Attributes:
-        centre_px: where the die's middle is, (x, y).
+        centre_px: the die's centre, (x, y).
         radius_px: the die's circumscribed radius in pixels.
-        distance: from the camera to the die's middle, in radii.
-        tilt_deg: angle at the die between straight up and the camera.
-        tilt_towards_deg: the direction in which the camera stands off; 0 is the picture's right, 90 its upper side.
+        distance: from the camera to the die's centre, in radii.
+        tilt_deg: angle at the die between the vertical and the camera.
+        tilt_towards_deg: azimuth of the camera; 0 is the picture's right, 90 its upper side.
     """
 
     centre_px: tuple[float, float]
@@ -53,12 +53,12 @@ class View:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Painted:
-    """A die on the picture.
+    """A rendered die.
 
     Attributes:
-        outline: float32 (n, 2), its silhouette's corners, convex.
+        outline: float32 (n, 2), corners of its convex silhouette.
         box: x, y, width, height of the silhouette, pixels.
-        alpha: uint8 (H, W) of the whole picture, 255 where the die is.
+        alpha: uint8 (H, W) for the whole picture, 255 on the die.
     """
 
     outline: NDArray[np.float32]
@@ -75,20 +75,20 @@ def camera_matrix(view: View) -> Points:
 
 
 def project(points: Points, view: View) -> NDArray[np.float32]:
-    """Return where points (n, 3) in the camera's axes appear, float32 (n, 2) pixels."""
+    """Return the projections of points (n, 3) in the camera's axes, float32 (n, 2) pixels."""
     scale = view.radius_px * view.distance / (view.distance - points[:, 2])
     flat = points[:, :2] * scale[:, None] * (1, -1)
     return np.asarray(flat + view.centre_px, np.float32)
 
 
 def outline_of(solid: Solid, pose: Points, view: View) -> NDArray[np.float32]:
-    """Return the silhouette's corners, float32 (n, 2), without painting anything."""
+    """Return the silhouette's corners, float32 (n, 2), without drawing."""
     corners = solid.vertices @ matrix(pose).T @ camera_matrix(view).T
     return np.asarray(cv2.convexHull(project(corners, view))[:, 0])
 
 
 def paint(canvas: Image, die: Die, pose: Points, view: View, light: Lighting) -> Painted:
-    """Paint the die and its shadow into the picture, uint8 (H, W, 3) BGR, in place."""
+    """Draw the die and its shadow into the picture, uint8 (H, W, 3) BGR, in place."""
     turned = matrix(pose).T @ camera_matrix(view).T
     corners, normals = die.solid.vertices @ turned, die.solid.normals @ turned
     flat = project(corners, view)
@@ -111,7 +111,7 @@ def paint(canvas: Image, die: Die, pose: Points, view: View, light: Lighting) ->
 
 
 def _area(outline: NDArray[np.float32], shape: tuple[int, ...], margin: int) -> tuple[slice, slice] | None:
-    """The picture's part that the die may touch."""
+    """Return the part of the picture that the die may cover, or None."""
     left, top = np.maximum(np.floor(outline.min(axis=0)).astype(int) - margin, 0)
     right, bottom = np.minimum(np.ceil(outline.max(axis=0)).astype(int) + margin, (shape[1], shape[0]))
     return (slice(top, bottom), slice(left, right)) if right > left and bottom > top else None
@@ -121,13 +121,13 @@ def _maps(
     die: Die, turned: Points, flat: NDArray[np.float32], normals: Points, seen: NDArray[np.bool_],
     area: tuple[slice, slice], view: View,
 ) -> shading.Maps:  # fmt: skip
-    """Draw the maps of one die: faces' normals and colours, ink, cover."""
+    """Draw the maps of one die: face normals and colours, ink, silhouette."""
     size = (area[0].stop - area[0].start, area[1].stop - area[1].start)
     origin = np.array([area[1].start, area[0].start], np.float32)
     maps = shading.empty_maps(size, np.array(view.centre_px, np.float32) - origin, view.radius_px, die.material)
     for face in np.flatnonzero(seen).tolist():
         ring = _fixed(flat[list(die.solid.faces[face])] - origin)
-        # y of the camera's axes points up, of the maps down
+        # y points up in the camera's axes, down in the maps
         normal = (float(normals[face, 0]), -float(normals[face, 1]), float(normals[face, 2]))
         cv2.fillConvexPoly(maps.normals, ring, normal, shift=_SHIFT)
         if (ground := die.art[face].ground) is not None:
@@ -145,12 +145,12 @@ def _fixed(corners: NDArray[np.float32]) -> NDArray[np.int32]:
 
 
 def art_corners(die: Die, face: int, pose: Points, view: View) -> NDArray[np.float32]:
-    """Return where a face's art appears, float32 (4, 2) pixels: top left, top right, bottom right, bottom left."""
+    """Return the projected corners of a face's art, float32 (4, 2) px, clockwise from the top left."""
     return project(_square(die.solid, face, die.art[face].turn_deg) @ matrix(pose).T @ camera_matrix(view).T, view)
 
 
 def _square(solid: Solid, face: int, turn_deg: float) -> Points:
-    """Corners of a face's art in space: top left, top right, bottom right, bottom left."""
+    """Return the corners of a face's art in space: top left, top right, bottom right, bottom left."""
     right, down = (axis * solid.reach[face] for axis in art_axes(solid, face, turn_deg))
     centre = solid.centres[face]
     return np.array([centre - right - down, centre + right - down, centre + right + down, centre - right + down])
@@ -160,7 +160,7 @@ _ART_CORNERS: Final = np.array([[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]], np.
 
 
 def _draw_art(maps: shading.Maps, art: FaceArt, square: NDArray[np.float32], *, through: bool) -> None:
-    """Warp a face's art to where the camera sees the face, only the pixels around it."""
+    """Warp a face's art into the maps, within its bounding box."""
     height, width = maps.inside.shape
     left, top = np.maximum(np.floor(square.min(axis=0)).astype(int), 0)
     right, bottom = np.minimum(np.ceil(square.max(axis=0)).astype(int) + 1, (width, height))
@@ -185,7 +185,7 @@ def _draw_art(maps: shading.Maps, art: FaceArt, square: NDArray[np.float32], *, 
 
 
 def _cast_shadow(canvas: Image, solid: Solid, pose: Points, view: View, light: Lighting) -> None:
-    """Darken the table where the die keeps the first lamp's light away."""
+    """Darken the table in the die's shadow from the first lamp."""
     if not light.lamps or light.shadow <= 0:
         return
     world = solid.vertices @ matrix(pose).T

@@ -11,13 +11,13 @@ UP: Final = np.array([0.0, 0.0, 1.0])
 
 
 def turn(axis: Points, degree: float) -> Points:
-    """Return the quaternion that turns by an angle around an axis, counter-clockwise seen from its tip."""
+    """Return the quaternion of a rotation around an axis, counter-clockwise seen from its tip."""
     half = radians(degree) / 2
     return np.array([cos(half), *(sin(half) * axis / np.linalg.norm(axis))])
 
 
 def after(second: Points, first: Points) -> Points:
-    """Return the turn that does `first`, then `second`."""
+    """Return the rotation `first` followed by `second`."""
     w, v = second[0], second[1:]
     x, u = first[0], first[1:]
     return np.array([w * x - v @ u, *(w * u + x * v + np.cross(v, u))])
@@ -34,7 +34,7 @@ def matrix(pose: Points) -> Points:
 
 
 def between(start: Points, end: Points) -> Points:
-    """Return the shortest turn that brings one unit vector onto another."""
+    """Return the shortest rotation of one unit vector onto another."""
     axis = np.cross(start, end)
     if np.linalg.norm(axis) < 1e-9:
         away = np.array([1.0, 0, 0]) if abs(start[0]) < 0.9 else np.array([0, 1.0, 0])
@@ -43,19 +43,19 @@ def between(start: Points, end: Points) -> Points:
 
 
 def resting(die: Solid, face: int, yaw_deg: float = 0.0) -> Points:
-    """Return a pose with this face on top; a d4, which has no top face, lies on it instead."""
+    """Return a pose with this face on top; a d4, which has no top face, rests on it instead."""
     upward = die.normals[face] if die.opposite(face) is not None else -die.normals[face]
     return after(turn(UP, yaw_deg), between(upward, UP))
 
 
 def leaning(pose: Points, degree: float, towards_deg: float) -> Points:
-    """Return the pose tipped over by an angle, its top moving towards a compass direction (0 is x, 90 is y)."""
+    """Return the pose tipped over by an angle, with the top moving towards an azimuth (0 is x, 90 is y)."""
     way = radians(towards_deg)
     return after(turn(np.array([-sin(way), cos(way), 0.0]), degree), pose)
 
 
 def top_face(die: Solid, pose: Points) -> tuple[int, float]:
-    """Return the face that points up most, and by how many degrees it is off.
+    """Return the uppermost face, and its angle off the vertical in degrees.
 
     >>> from companion.rendering.solids import solid
     >>> die = solid("d20")

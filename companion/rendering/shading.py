@@ -1,6 +1,6 @@
-"""Shading: from maps of a die's surface to its colours: pattern, ink, lamps, reflections, clear resin.
+"""Shading: colours from maps of a die's surface, with pattern, ink, lamps, reflections, clear resin.
 
-Maps cover the die's part of a picture, pixel by pixel. Their axes: x right, y down, z to the camera.
+Maps cover the die's part of a picture, one value per pixel. Axes: x right, y down, z to the camera.
 """
 
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ _RELIEF: Final = 1.6  # apparent steepness of the walls of engraved numbers
 
 @dataclass(slots=True, eq=False)
 class Maps:
-    """A die's surface as seen, each (h, w) or (h, w, 3).
+    """Maps of a die's visible surface, each (h, w) or (h, w, 3).
 
     Attributes:
-        normals: float32, unit or not.
+        normals: float32, not necessarily of unit length.
         body, ink: float32 BGR 0 to 255.
         marks, behind, inside: uint8; ink on the near side, ink seen through the die, and the silhouette.
-        relief: float32, depth of what is cut (raised below 0).
-        away: float32 (h, w, 2), from the die's middle, in radii.
+        relief: float32, engraving depth (negative: raised).
+        away: float32 (h, w, 2), offset from the die's centre, in radii.
     """
 
     normals: Map
@@ -41,7 +41,7 @@ class Maps:
 
 
 def empty_maps(size: tuple[int, int], centre: NDArray[np.float32], radius: float, material: Material) -> Maps:
-    """Return maps without faces yet: the body's pattern, and normals that point outwards around the die."""
+    """Return maps without faces: the body's pattern, and normals that point outwards around the die."""
     y, x = np.mgrid[0 : size[0], 0 : size[1]].astype(np.float32)
     away = np.stack([(x - centre[0]) / radius, (y - centre[1]) / radius], axis=2)
     normals = np.zeros((*size, 3), np.float32)
@@ -53,7 +53,7 @@ def empty_maps(size: tuple[int, int], centre: NDArray[np.float32], radius: float
 
 
 def _body(size: tuple[int, int], centre: NDArray[np.float32], radius: float, material: Material) -> Map:
-    """The die's colour before light."""
+    """Return the die's unlit colour."""
     base = np.empty((*size, 3), np.float32)
     base[:] = material.base
     if material.pattern == "solid" or material.amount <= 0:
@@ -72,11 +72,11 @@ def _body(size: tuple[int, int], centre: NDArray[np.float32], radius: float, mat
 
 
 def shade(under: NDArray[np.uint8], maps: Maps, material: Material, light: Lighting, radius: float) -> Map:
-    """Return the die's colours, float32 (h, w, 3), BGR 0 to 255 and beyond; sets the maps' soft cover.
+    """Return the die's colours, float32 (h, w, 3), BGR 0 to 255 and above; softens the maps' silhouette in place.
 
     Args:
         under: the table below the die, uint8 (h, w, 3).
-        radius: the die's, in pixels.
+        radius: the die's radius in pixels.
     """
     _round_off(maps, material.rounding * radius)
     marks = np.float32(1 / 255) * maps.marks
@@ -95,7 +95,7 @@ def shade(under: NDArray[np.uint8], maps: Maps, material: Material, light: Light
 
 
 def _round_off(maps: Maps, blur: float) -> None:
-    """Blur normals across edges and take the silhouette's corners off."""
+    """Blur normals across edges, and round the silhouette's corners."""
     if blur > 0.4:
         maps.normals = np.asarray(cv2.GaussianBlur(maps.normals, (0, 0), blur))
         soft = cv2.GaussianBlur(maps.inside, (0, 0), 1.5 * blur).astype(np.float32)
@@ -106,7 +106,7 @@ def _round_off(maps: Maps, blur: float) -> None:
 
 
 def _cut(maps: Maps, radius: float) -> Map:
-    """Tilt the normals on the walls of cut numbers; unit length after."""
+    """Return unit normals, tilted on the walls of engraved numbers."""
     normals = maps.normals
     if maps.relief.any():
         walls = cv2.GaussianBlur(maps.relief, (0, 0), max(0.6, 0.012 * radius))
@@ -128,7 +128,7 @@ def _lamplight(normals: Map, light: Lighting, metal: float) -> Map:
 
 
 def _mirrored(normals: Map, away: Map, light: Lighting) -> Map:
-    """Reflections on polished faces: a lookup by normal that moves a little across each face."""
+    """Return reflections on polished faces: a lookup by normal, with a small shift across each face."""
     where = (normals[..., :2] + np.float32(light.sway) * away + 1) * np.float32((MIRROR - 1) / 2)
     return np.asarray(
         cv2.remap(light.mirrored, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32  # type: ignore[call-overload]
@@ -136,7 +136,7 @@ def _mirrored(normals: Map, away: Map, light: Lighting) -> Map:
 
 
 def _clear(under: NDArray[np.uint8], maps: Maps, material: Material, light: Lighting, radius: float) -> Map:
-    """Resin: the table and the numbers below shimmer through, light gathers on the side away from the lamp."""
+    """Return the colours of clear resin: table and lower numbers shine through, light gathers opposite the lamp."""
     blurred = cv2.GaussianBlur(under, (0, 0), max(1.0, 0.08 * radius)).astype(np.float32)
     tint = np.array(material.base, np.float32) / 255
     through = blurred * (0.25 + 0.75 * tint)

@@ -1,4 +1,4 @@
-"""Dice shapes with circumscribed radius 1, and which faces are adjacent or opposite."""
+"""Dice shapes with circumscribed radius 1, and adjacency of faces."""
 
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -22,7 +22,7 @@ class Solid:
 
     Attributes:
         vertices: float64 (n, 3), the farthest one at distance 1.
-        faces: for each face its vertices, counter-clockwise seen from outside.
+        faces: each face's vertex indices, counter-clockwise seen from outside.
 
     >>> die = solid("d20")
     >>> len(die.vertices), len(die.faces), {len(face) for face in die.faces}
@@ -40,7 +40,7 @@ class Solid:
 
     @cached_property
     def centres(self) -> Points:
-        """Each face's foot of the perpendicular from the origin, (faces, 3); on a kite not the mean of its corners."""
+        """Foot of the perpendicular from the origin to each face, (faces, 3); on a kite not the mean of its corners."""
         heights = [
             float(self.vertices[face[0]] @ normal) for face, normal in zip(self.faces, self.normals, strict=True)
         ]
@@ -56,18 +56,18 @@ class Solid:
 
     @cached_property
     def heads(self) -> Points:
-        """From each face's centre towards its farthest corner, unit length, (faces, 3): the upper side of its art."""
+        """Unit vectors from each face's centre to its farthest corner, (faces, 3): the up direction of its art."""
         ways = [_farthest(self.vertices[list(face)] - c) for face, c in zip(self.faces, self.centres, strict=True)]
         return np.array(ways)
 
     def opposite(self, face: int) -> int | None:
-        """Return the face parallel to this one on the other side; None on a d4."""
+        """Return the opposite face; None on a d4."""
         towards = self.normals @ self.normals[face]
         other = int(towards.argmin())
         return other if towards[other] < -1 + 1e-6 else None
 
     def neighbours(self, face: int) -> tuple[int, ...]:
-        """Return the faces that share an edge with this one, counter-clockwise seen from outside."""
+        """Return the faces adjacent to this one, counter-clockwise seen from outside."""
         ring = self.faces[face]
         edges = [{ring[i], ring[(i + 1) % len(ring)]} for i in range(len(ring))]
         return tuple(
@@ -77,7 +77,7 @@ class Solid:
 
 @cache
 def solid(name: SolidName) -> Solid:
-    """Return the solid of that name; always the same object."""
+    """Return the solid with this name; cached."""
     corners = np.array(_CORNERS[name]())
     corners = corners / np.linalg.norm(corners, axis=1).max()
     return Solid(name, corners, tuple(_hull_faces(corners)))
@@ -95,7 +95,7 @@ def _normal(corners: Points) -> Points:
 
 
 def _hull_faces(corners: Points) -> list[tuple[int, ...]]:
-    """Return the flat faces of a convex solid: every plane through three corners with no corner outside."""
+    """Return the faces of a convex hull: every plane through three corners with no corner outside."""
     found: set[frozenset[int]] = set()
     for three in combinations(range(len(corners)), 3):
         normal = np.cross(corners[three[1]] - corners[three[0]], corners[three[2]] - corners[three[0]])
@@ -131,7 +131,7 @@ def _octahedron() -> list[tuple[float, ...]]:
 
 
 def _trapezohedron() -> list[tuple[float, ...]]:
-    """Ten kites; the ring's zigzag makes each of them flat."""
+    """Return the corners of a d10; the zigzag of its ring makes its ten kites flat."""
     zigzag = tan(pi / 10) ** 2
     ring = [(cos(pi * k / 5), sin(pi * k / 5), zigzag * (-1) ** k) for k in range(10)]
     return [*ring, (0, 0, 1), (0, 0, -1)]

@@ -5,7 +5,7 @@ from typing import Final
 
 from typing_extensions import TypedDict
 
-MOST_CHIPS: Final = 40
+MAX_CHIPS: Final = 40
 """Maximum number of chips shown side by side; for more, only the amount is shown."""
 
 
@@ -43,7 +43,7 @@ def _biggest_first(coins: int, chips: Iterable[int]) -> Iterator[PileJson]:
 
 
 def broken_down(coins: int, chips: Sequence[int], smallest: int = 1) -> tuple[int, ...]:
-    """Return the chips that make up an amount, largest first; empty if there are more than `MOST_CHIPS`.
+    """Return the chips that make up an amount, largest first; empty if there are more than `MAX_CHIPS`.
 
     Args:
         chips: the chip values, 1 among them.
@@ -53,7 +53,7 @@ def broken_down(coins: int, chips: Sequence[int], smallest: int = 1) -> tuple[in
     ((5, 1, 1), (), ())
     """
     counted = piles(coins, chips, smallest)
-    if sum(pile["count"] for pile in counted) > MOST_CHIPS:
+    if sum(pile["count"] for pile in counted) > MAX_CHIPS:
         return ()
     return tuple(pile["value"] for pile in counted for _ in range(pile["count"]))
 

@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 from companion.kernel.accounts import CAGE, POTS, RECOUNT, Account, Kind
 from companion.kernel.ledger import Ledger
 
-MOST_EXACT: Final = 12
+MAX_EXACT_PARTIES: Final = 12
 """Maximum number of parties for which the list is the shortest possible; with more it may not be."""
 
 
@@ -67,7 +67,7 @@ def party_of(account: Account) -> Account:
 
 
 def settle(found: Mapping[Account, int]) -> tuple[SettlePayment, ...]:
-    """Return payments after which everybody is even: the fewest possible, for up to `MOST_EXACT` parties.
+    """Return payments after which everybody is even: the fewest possible, for up to `MAX_EXACT_PARTIES` parties.
 
     Raises:
         ValueError: the gains and losses do not cancel out, which is a bug.
@@ -85,7 +85,7 @@ def settle(found: Mapping[Account, int]) -> tuple[SettlePayment, ...]:
 
 @lru_cache(maxsize=64)
 def _settled(open_: tuple[tuple[Account, int], ...]) -> tuple[SettlePayment, ...]:
-    groups = _groups(tuple(coins for _, coins in open_)) if len(open_) <= MOST_EXACT else (range(len(open_)),)
+    groups = _groups(tuple(coins for _, coins in open_)) if len(open_) <= MAX_EXACT_PARTIES else (range(len(open_)),)
     return tuple(payment for group in groups for payment in _within({open_[i][0]: open_[i][1] for i in group}))
 
 

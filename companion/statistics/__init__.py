@@ -1,4 +1,4 @@
-"""What evenings come to: standings, luck against expectation, a league, and files for other programs. Pure functions.
+"""Statistics of evenings: standings, luck relative to expectation, a league, and exports. Pure functions.
 
-Only `standings` and `bet_book` follow the journal; everything else takes what they found.
+Only `standings` and `bet_book` follow the journal; everything else uses their results.
 """

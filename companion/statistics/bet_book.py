@@ -1,7 +1,7 @@
-"""Every decided bet with the odds that it was made at, followed from the journal by playing its commands again.
+"""All decided bets with the odds at which they were made, by replaying the journal's commands.
 
-A bet's odds are those of the moment when its coins were put down: a bet that is raised later has two lots of coins with
-odds of their own. What was undone is left out.
+A bet's odds are those at the time its coins were staked: a bet that is raised later has two lots of coins with separate
+odds. Undone bets are left out.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from companion.statistics.league import day_of
 from companion.statistics.standings import Source
 
 Lots = Mapping[tuple[str, str], tuple[Lot, ...]]
-"""The coins on undecided bets by player and spot, those put down first before the others."""
+"""(Player, spot) -> lots of an undecided bet, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class SessionBets:
     game: str
     rounds: tuple[PlayedRound, ...]
     is_whole: bool = True
-    "Whether its commands can be played under today's rules; otherwise the rounds from there on are missing."
+    "Whether all its commands can be replayed under the current rules; otherwise later rounds are missing."
     has_house: bool = True
     "Whether the bets are made against the house; otherwise against other players."
 
@@ -59,7 +59,7 @@ class BetBook(JournalFollower):
         self._now: Following | None = None
 
     def sessions(self) -> tuple[SessionBets, ...]:
-        """Return the bets of all sessions, the first one first."""
+        """Return the bets of all sessions, oldest first."""
         with self._lock:
             self._refresh()
             return (*self._past, *([self._now.bets()] if self._now is not None else []))
@@ -74,18 +74,18 @@ class BetBook(JournalFollower):
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    """A command in effect: the coins on bets after it, and the round that it decided."""
+    """A command in effect: the lots after it, and the round it decided."""
 
     lots: Lots
     decided: PlayedRound | None
     rounds: int
-    "How many rounds were decided up to it."
+    "Number of rounds decided up to it."
     begun: Any
-    "The state in which the stakes of the round lay, in a game whose rounds are told as a whole."
+    "State with the round's stakes, in games whose odds are known for whole rounds."
 
 
 class Following:
-    """A session whose commands are played again one by one."""
+    """Incremental replay of a session."""
 
     def __init__(self, start: Entry, games: Games, unsealed: Open) -> None:
         header = Header.parse(json.loads(start.record), games)
@@ -107,17 +107,17 @@ class Following:
         return SessionBets(self._session, self._game, rounds, self._is_whole, self._has_house)
 
     def add(self, entry: Entry) -> tuple[int, PlayedRound] | None:
-        """Play the next command.
+        """Apply the next command.
 
         Returns:
-            The round that it decided, with 1; or the one that counts no more, with -1; None if neither.
+            (1, decided round), (-1, undone round), or None.
         """
         if self._table is None:
             return None
         record = json.loads(entry.record)
         try:
             happened = replay_command(self._table, record, self._unsealed)
-        except TableError:  # the rules have changed since
+        except TableError:  # the rules have changed
             self._table, self._is_whole = None, False
             return None
         verb = record.get("do")
@@ -161,7 +161,7 @@ class Following:
         )  # fmt: skip
 
     def _bet(self, paid: Paid, lots: Sequence[Lot]) -> Bet:
-        """Return a decided bet; without an expectation if not all its coins have known odds."""
+        """Return a decided bet; without an expectation unless all its coins have known odds."""
         net = paid.won + paid.back - paid.amount
         bet = Bet(paid.player, paid.on, paid.amount, net)
         if sum(lot.amount for lot in lots) != paid.amount:
@@ -175,7 +175,7 @@ class Following:
 
     def _gamble(self, state: Any, on: str) -> Gamble | None:
         bets = self._part.bets(state)
-        if bets is not self._odds:  # a game that remembers its odds gives the same ones again
+        if bets is not self._odds:  # games may return cached odds
             self._odds, self._by_spot = bets, {bet.on: bet for bet in bets}
         found = self._by_spot.get(on)
         return found if isinstance(found, Gamble) else None
@@ -183,20 +183,20 @@ class Following:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A decided bet, and the lots that it was made in."""
+    """A decided bet and its lots."""
 
     bet: Bet
     lots: tuple[Lot, ...]
 
 
 def spread(part: OddsPart, made: Iterable[Made], number: int) -> float:
-    """Return the variance of bets of one round: exact where the game tells how they hang together, else the most it is.
+    """Return the variance of bets in one round: exact if the game gives their joint results, otherwise an upper bound.
 
-    Bets that different throws decide are independent. What hangs together in an unknown way may differ by the sum of
-    the single deviations at most.
+    Bets decided by different throws are independent. With unknown correlation, the standard deviation is at most the
+    sum of the single ones.
 
     Args:
-        number: the round's; a bet that waits since an earlier one may hang together with any.
+        number: the round's number; a bet that was made in an earlier round may be correlated with any other.
     """
     throws: dict[Hashable, list[Made]] = defaultdict(list)
     loose = 0.0
@@ -219,20 +219,20 @@ def _on_one_throw(part: OddsPart, made: Sequence[Made]) -> float:
 
 
 def _played(part: Rounds, begun: Any, event: Decided, number: int) -> Iterator[Made]:
-    """Yield the bets of a round that its game tells as a whole."""
+    """Yield the bets of a round, for games whose odds are known for whole rounds."""
     for one in part.bets(begun, event):
         bet = Bet(one.player, one.on, one.amount, one.net, one.mean, one.deviation)
         yield Made(bet, (Lot(one.amount, begun, number),))
 
 
 def paid_in(event: Decided) -> tuple[Paid, ...]:
-    """Return the bets that an event decided; none in a game without a house."""
+    """Return the bets decided by an event; none in games without a house."""
     paid = getattr(event, "paid", ())
     return tuple(bet for bet in paid if isinstance(bet, Paid)) if isinstance(paid, tuple) else ()
 
 
 def _taken(lots: Lots, paid: Sequence[Paid]) -> tuple[list[tuple[Lot, ...]], Lots]:
-    """Return the lots of each decided bet, the oldest on its spot first, and the lots that are left."""
+    """Return the lots of each decided bet, oldest first, and the remaining lots."""
     left, taken = dict(lots), []
     for bet in paid:
         key = bet.player, bet.on
@@ -242,7 +242,7 @@ def _taken(lots: Lots, paid: Sequence[Paid]) -> tuple[list[tuple[Lot, ...]], Lot
 
 
 def _first(lots: tuple[Lot, ...], amount: int) -> tuple[tuple[Lot, ...], tuple[Lot, ...]]:
-    """Split lots after so many coins.
+    """Split lots after ``amount`` coins.
 
     >>> _first((Lot(3, "a"), Lot(4, "b")), 5)
     ((Lot(amount=3, state='a', round=0), Lot(amount=2, state='b', round=0)), (Lot(amount=2, state='b', round=0),))
@@ -260,11 +260,11 @@ def _first(lots: tuple[Lot, ...], amount: int) -> tuple[tuple[Lot, ...], tuple[L
 
 
 def _without(lots: tuple[Lot, ...], amount: int) -> tuple[Lot, ...]:
-    """Return lots without so many coins, which were put down last."""
+    """Return lots without the last ``amount`` coins staked."""
     kept, _ = _first(lots, sum(lot.amount for lot in lots) - amount)
     return kept
 
 
 def rounds_on(sessions: Iterable[SessionBets], days: Collection[date]) -> list[PlayedRound]:
-    """Return the rounds that were decided on some days at the table."""
+    """Return the rounds decided on these game days."""
     return [one for session in sessions for one in session.rounds if day_of(one.at) in days]

@@ -1,4 +1,4 @@
-"""Decided bets with what they could be expected to bring."""
+"""Decided bets with their expected results."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from companion.odds.endings import Gamble, mean, variance
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """Coins put on a spot at once, and the game's state then."""
+    """Coins staked at once on a spot, and the game's state at that time."""
 
     amount: int
     state: Any
     round: int = 0
-    "How many rounds had been decided."
+    "Number of rounds decided before."
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class Bet:
     """A decided bet of one player on one spot.
 
     Attributes:
-        net: what it brought, the lost stake counted.
-        mean: what it brings on average at the odds that it was made at; None where no exact odds are known.
-        deviation: how far from that it usually ends: the standard deviation.
+        net: net gain, including a lost stake.
+        mean: expected net gain at the odds at which it was made; None without exact odds.
+        deviation: standard deviation of the net gain.
     """
 
     player: str
@@ -39,10 +39,10 @@ class Bet:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRound:
-    """The bets that one decision settled.
+    """The bets settled by one decision.
 
-    Bets of a round hang together: the variances say how much all of a player's can differ from their average, all on a
-    spot, and all against the house. Those without exact odds are left out of them.
+    Bets of a round are correlated, hence the variances of a player's total, a spot's total, and the house's total. Bets
+    without exact odds are excluded.
     """
 
     seq: int
@@ -54,10 +54,10 @@ class PlayedRound:
 
 
 def expectation(lots: Sequence[tuple[int, Gamble]]) -> tuple[Fraction, float]:
-    """Return average and standard deviation of a bet whose coins were put down in lots, each at odds of its own.
+    """Return mean and standard deviation of a bet staked in lots, each with its own odds.
 
-    A price such as 7:2 pays for every full 2 coins of the whole bet, so a lot adds what the bet is worth with it, less
-    what it was worth before. Lots at different odds are decided together: their deviations add up at most.
+    A price such as 7:2 pays for every full 2 coins of the whole bet, so a lot adds the difference of the bet's value
+    with and without it. Lots are decided together, so their deviations add up at most.
 
     >>> from companion.kernel.price import Price
     >>> from companion.odds.bet_odds import BetOdds

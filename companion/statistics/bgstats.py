@@ -1,7 +1,7 @@
-"""Plays for BG Stats, the play log for phones: the JSON that its ``createPlay`` link takes.
+"""Plays for BG Stats, a play log for phones, as the JSON of its ``createPlay`` link.
 
-One play for each game of an evening. On Android a player without ``winner`` and ``startPlayer`` is refused, so both are
-always there. The link opens the app on the phone; nothing is sent to a server.
+One play per game of an evening. The Android app rejects players without ``winner`` and ``startPlayer``, so both are
+always set. The link opens the app on the phone; nothing is sent to a server.
 """
 
 import json
@@ -49,10 +49,10 @@ class PlayJson(TypedDict):
 
 
 def plays(day: GameDay, titles: Mapping[str, str]) -> list[PlayJson]:
-    """Return the plays of an evening; games at which no coins changed hands are none.
+    """Return the plays of an evening, without games in which no coins changed hands.
 
     Args:
-        titles: what the games are called.
+        titles: game -> title.
     """
     return [_play(day, game, titles.get(game, game)) for game in day.by_game if any(day.by_game[game].values())]
 
@@ -83,5 +83,5 @@ def _play(day: GameDay, game: str, title: str) -> PlayJson:
 
 
 def link_to(play: PlayJson) -> str:
-    """Return the link that opens BG Stats with a play filled in."""
+    """Return a link that opens BG Stats with the play filled in."""
     return LINK + quote(json.dumps(play, ensure_ascii=False, separators=(",", ":")), safe="")

@@ -1,4 +1,4 @@
-"""The statistics of a season as files, for the pages and the command line."""
+"""Statistics of a season as files, for pages and the command line."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "bets": ("session", "game", "seq", "at", "player", "on", "amount", "net", "expected", "deviation"),
 }
 BGSTATS: Final = "bgstats"
-"""Plays for BG Stats, which has JSON alone."""
+"""Plays for BG Stats, as JSON only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What a season's files are made from."""
+    """Data for a season's files."""
 
     days: tuple[GameDay, ...]
     sessions: tuple[SessionBets, ...]
     titles: Mapping[str, str]
-    "What the games are called."
+    "Game -> title."
 
     def of(self, season: Season) -> Figures:
-        """Return those of a season alone."""
+        """Return the data of one season."""
         days = tuple(day for day in self.days if season.has(day.date))
         dates = {day.date for day in days}
         return replace(
@@ -44,7 +44,7 @@ class Figures:
         )
 
     def rows(self, what: str) -> Iterable[Row]:
-        """Return the rows of a file, by its name in `COLUMNS`, or the plays for `BGSTATS`."""
+        """Return the rows of a file by its name in `COLUMNS`, or the plays for `BGSTATS`."""
         if what == "league":
             return league_rows(league(self.days))
         if what == "evenings":
@@ -55,24 +55,24 @@ class Figures:
 
 
 def figures(source: Source) -> Figures:
-    """Return the figures of a whole journal."""
+    """Return the data of a whole journal."""
     days = game_days(Standings(source).evenings())
     return Figures(days, BetBook(source).sessions(), titles_of(source.games))
 
 
 def titles_of(games: Games) -> dict[str, str]:
-    """Return what the games are called."""
+    """Return game -> title."""
     return {name: plugin.title for name, plugin in games.items()}
 
 
 def written(found: Figures, what: str, kind: str) -> Iterator[str]:
-    """Yield the pieces of a file: CSV, or one JSON list."""
+    """Yield the parts of a file: CSV, or one JSON list."""
     rows = found.rows(what)
     return as_csv(rows, COLUMNS[what]) if kind == "csv" else as_json(rows)
 
 
 def evening_rows(days: Iterable[GameDay]) -> Iterator[Row]:
-    """Yield a row for each player and evening."""
+    """Yield a row per player and evening."""
     for day in days:
         about = {"date": day.date.isoformat(), "games": list(day.games), "hands": day.hands}
         for name, coins in day.results.items():
@@ -81,7 +81,7 @@ def evening_rows(days: Iterable[GameDay]) -> Iterator[Row]:
 
 
 def league_rows(places: Iterable[Place]) -> Iterator[Row]:
-    """Yield a row for each place."""
+    """Yield a row per place."""
     for place in places:
         one = place.record
         yield {
@@ -91,7 +91,7 @@ def league_rows(places: Iterable[Place]) -> Iterator[Row]:
 
 
 def bet_rows(sessions: Iterable[SessionBets]) -> Iterator[Row]:
-    """Yield a row for each decided bet; without exact odds nothing was expected of it."""
+    """Yield a row per decided bet; expectations are empty without exact odds."""
     for session in sessions:
         for one in session.rounds:
             about = {"session": session.session, "game": session.game, "seq": one.seq, "at": one.at}

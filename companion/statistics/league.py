@@ -1,9 +1,8 @@
-"""The league: every evening of a season, who won how much, and the points for it.
+"""The league: results and points of every evening of a season.
 
-An evening is a day at the table, which ends at six in the morning: a table that is never closed has evenings too. A
-player gets a point for everybody whom he finished ahead of that evening, and half a point for everybody level with him,
-so a small table and a large one, small stakes and large ones count alike. Coins that were bought or cashed out are no
-result.
+An evening is a game day, which ends at six in the morning, so that a table that is never closed has evenings, too.
+Players get a point for everybody they finished ahead of that evening, and half a point for everybody level with them,
+so the size of tables and stakes does not matter. Buy-ins and cash-outs are not part of results.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from companion.kernel.shared.names import alike
 from companion.statistics.standings import Evening, Hour
 
 DAY_ENDS_H: Final = 6
-"""The hour of the local clock at which an evening is over."""
+"""Local hour at which an evening ends."""
 QUARTERS: Final = ("Q1", "Q2", "Q3", "Q4")
 
 
 @dataclass(frozen=True, slots=True)
 class GameDay:
-    """What one day at the table came to."""
+    """Results of one game day."""
 
     date: date
     games: tuple[str, ...]
@@ -34,21 +33,21 @@ class GameDay:
     hands: int
     first: str
     last: str
-    "The times of the first and the last command, ISO 8601 in UTC."
+    "Times of the first and the last command, ISO 8601 in UTC."
     results: Mapping[str, int]
-    "Coins won by each player, below zero where he lost."
+    "Player -> net gain in coins."
     house: int
     by_game: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    "The same for each game."
+    "Game -> player -> net gain."
 
     @property
     def points(self) -> dict[str, Fraction]:
-        """The points of the league."""
+        """Player -> league points."""
         return points_for(self.results)
 
 
 def points_for(results: Mapping[str, int]) -> dict[str, Fraction]:
-    """Return a point for everybody who won less, half a point for everybody who won as much.
+    """Return player -> points: one for everybody with a lower result, half for everybody with the same.
 
     >>> {name: str(points) for name, points in points_for({"Ann": 5, "Bo": 5, "Cy": -10}).items()}
     {'Ann': '3/2', 'Bo': '3/2', 'Cy': '0'}
@@ -61,10 +60,10 @@ def points_for(results: Mapping[str, int]) -> dict[str, Fraction]:
 
 
 def game_days(evenings: Iterable[Evening], zone: tzinfo | None = None) -> tuple[GameDay, ...]:
-    """Return all days on which something was decided, the first one first.
+    """Return all game days with decisions, oldest first.
 
     Args:
-        zone: where the table stands; the machine's own if not given.
+        zone: the table's time zone; None for the machine's.
     """
     hours = sorted(
         (hour for evening in evenings for hour in evening.hours), key=lambda hour: (hour.first, hour.session)
@@ -88,7 +87,7 @@ def day_of(at: str, zone: tzinfo | None = None) -> date:
 
 def _day(on: date, hours: Sequence[Hour]) -> GameDay:
     by_game: dict[str, dict[str, int]] = {}
-    names: dict[str, str] = {}  # somebody who comes back as ANN is Ann
+    names: dict[str, str] = {}  # names that differ in case only are the same player
     for hour in hours:
         sums = by_game.setdefault(hour.game, {})
         for written, coins in hour.gains.items():
@@ -106,7 +105,7 @@ def _day(on: date, hours: Sequence[Hour]) -> GameDay:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """Some time over which a league goes on; without bounds it is all there is.
+    """The period of a league; without bounds, all time.
 
     >>> Season.named("2026-Q2").begins.isoformat(), Season.named("2026").ends.isoformat()
     ('2026-04-01', '2026-12-31')
@@ -115,14 +114,14 @@ class Season:
     name: str = ""
     begins: date | None = None
     ends: date | None = None
-    "Its last day."
+    "Last day."
 
     @classmethod
     def named(cls, name: str) -> Season:
-        """Return the season of a name: a year such as ``2026``, a quarter such as ``2026-Q2``, all for an empty text.
+        """Return the season for a name: a year such as ``2026``, a quarter such as ``2026-Q2``, or empty for all time.
 
         Raises:
-            BadScript: it is neither.
+            BadScript: another name.
         """
         if not name:
             return cls()
@@ -137,12 +136,12 @@ class Season:
         return cls(name, date(int(year), first, 1), after - timedelta(days=1))
 
     def has(self, on: date) -> bool:
-        """Whether a day belongs to it."""
+        """Whether a day belongs to the season."""
         return (self.begins is None or self.begins <= on) and (self.ends is None or on <= self.ends)
 
 
 def seasons_of(days: Iterable[GameDay]) -> tuple[str, ...]:
-    """Return the names of the seasons in which something was played, the latest first, quarters after their year."""
+    """Return the names of seasons with game days, latest first, quarters after their year."""
     years: dict[str, set[str]] = {}
     for day in days:
         years.setdefault(f"{day.date.year:04}", set()).add(QUARTERS[(day.date.month - 1) // 3])
@@ -155,17 +154,17 @@ def seasons_of(days: Iterable[GameDay]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What a player made of a season."""
+    """A player's season."""
 
     name: str
-    "As it was written last."
+    "In its latest spelling."
     days: tuple[tuple[GameDay, int], ...]
-    "Every evening with what it brought."
+    "(Evening, net gain)."
     points: Fraction
 
     @property
     def won(self) -> int:
-        """The coins of all evenings together."""
+        """Total net gain."""
         return sum(coins for _, coins in self.days)
 
     @property
@@ -178,12 +177,12 @@ class Record:
 
     @property
     def firsts(self) -> int:
-        """The evenings on which nobody won more."""
+        """Number of evenings on which nobody had a better result."""
         return sum(coins == max(day.results.values()) for day, coins in self.days)
 
     @property
     def by_game(self) -> dict[str, int]:
-        """The coins won at each game."""
+        """Game -> net gain."""
         sums: dict[str, int] = {}
         for day, _ in self.days:
             for game, results in day.by_game.items():
@@ -195,14 +194,14 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line of the league's table: players with the same points and coins share a place."""
+    """A line of the league table; players with equal points and coins share a place."""
 
     place: int
     record: Record
 
 
 def league(days: Iterable[GameDay], season: Season = Season()) -> tuple[Place, ...]:
-    """Return the table of a season: by points, then by coins."""
+    """Return the league table of a season, by points, then by coins."""
     records = [*_records(day for day in days if season.has(day.date))]
     records.sort(key=lambda one: (-one.points, -one.won, alike(one.name)))
     places: list[Place] = []
@@ -227,7 +226,7 @@ def _records(days: Iterable[GameDay]) -> Iterable[Record]:
 
 
 def record_of(days: Iterable[GameDay], player: str, season: Season = Season()) -> Record | None:
-    """Return what a player made of a season; None if he did not play."""
+    """Return a player's season; None if they did not play."""
     key = alike(player)
     found = (place.record for place in league(days, season) if alike(place.record.name) == key)
     return next(found, None)

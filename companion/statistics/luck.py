@@ -1,8 +1,8 @@
-"""Luck: what bets brought against what they could be expected to bring, with the error that pure chance makes.
+"""Luck: the difference between bets' actual and expected results, with its standard deviation under pure chance.
 
-The error is worked out from the exact odds, not from the results: it is as wide on the first evening as it has to be,
-and a player who has never hit a bet at 35:1 does not look unlucky. With nothing but luck about 19 of 20 players end
-within two standard deviations; in a few rounds of bets at long odds more do, as nearly all of them lose a little.
+The standard deviation is computed from the exact odds, not from the results, so it is correct from the first evening
+on, and a player who has never hit a bet at 35:1 does not look unlucky. By chance about 19 of 20 players are within two
+standard deviations; with few rounds at long odds more are, since nearly all of them lose a little.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from companion.kernel.shared.names import alike
 from companion.statistics.bets import Bet, PlayedRound
 
 DEVIATIONS: Final = 2
-"""The error shown, in standard deviations."""
+"""Half-width of the displayed interval, in standard deviations."""
 FEW_ROUNDS: Final = 30
-"""With fewer, nobody should read anything into it."""
+"""Number of rounds below which the result is not meaningful."""
 
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """What some bets came to, seen from whoever made them.
+    """Results of some bets from the bettor's point of view.
 
     Attributes:
-        bets: with known odds; so are all other figures but ``unknown``.
-        expected: what they bring on average.
-        variance: of what they bring.
-        unknown: bets without exact odds, and ``unknown_net`` what those brought.
+        bets: number of bets with known odds, to which all other figures but ``unknown…`` refer.
+        expected: expected net gain.
+        variance: variance of the net gain.
+        unknown, unknown_net: number of bets without exact odds, and their net gain.
     """
 
     rounds: int = 0
@@ -44,33 +44,33 @@ class Luck:
 
     @property
     def luck(self) -> float:
-        """The coins that came beyond those expected, or fewer of them below zero."""
+        """Net gain minus expected net gain."""
         return float(self.net - self.expected)
 
     @property
     def error(self) -> float:
-        """So far off luck alone leads, to either side, 19 times of 20."""
+        """Half-width of the 95 % interval under pure chance."""
         return DEVIATIONS * sqrt(self.variance)
 
     @property
     def is_unusual(self) -> bool:
-        """Whether it is more than luck usually does."""
+        """Whether the luck is outside the 95 % interval."""
         return abs(self.luck) > self.error
 
     @property
     def is_little(self) -> bool:
-        """Whether there are too few rounds to say anything."""
+        """Whether there are too few rounds for a meaningful result."""
         return self.rounds < FEW_ROUNDS
 
     def __neg__(self) -> Luck:
-        """Return the same from the other side: what the house had of it."""
+        """Return the result from the house's point of view."""
         return Luck(
             self.rounds, self.bets, self.staked, -self.net, -self.expected, self.variance,
             self.unknown, -self.unknown_net,
         )  # fmt: skip
 
     def __add__(self, other: Luck) -> Luck:
-        """Return both together; their rounds are different ones, so they are independent."""
+        """Return the sum of results of different, so independent, rounds."""
         return Luck(
             self.rounds + other.rounds, self.bets + other.bets, self.staked + other.staked, self.net + other.net,
             self.expected + other.expected, self.variance + other.variance,
@@ -79,7 +79,7 @@ class Luck:
 
 
 def luck_in(bets: Iterable[Bet], variance: float) -> Luck:
-    """Return what bets of one round came to.
+    """Return the result of bets in one round.
 
     >>> luck_in([Bet("Ann", "a", 4, -4, Fraction(-1), 5.0), Bet("Ann", "b", 2, 6)], 25.0)
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -102,7 +102,7 @@ def luck_in(bets: Iterable[Bet], variance: float) -> Luck:
 
 
 def of_player(rounds: Iterable[PlayedRound], player: str) -> Luck:
-    """Return what a player's bets came to. Names that nobody can tell apart are the same."""
+    """Return the result of a player's bets. Names that look alike are the same player."""
     total, key = Luck(), alike(player)
     for one in rounds:
         mine = [bet for bet in one.bets if alike(bet.player) == key]
@@ -112,7 +112,7 @@ def of_player(rounds: Iterable[PlayedRound], player: str) -> Luck:
 
 
 def by_spot(rounds: Iterable[PlayedRound]) -> Mapping[str, Luck]:
-    """Return what the house had of each spot, those first that were bet on first."""
+    """Return spot -> the house's result, in order of the first bets."""
     found: dict[str, Luck] = {}
     for one in rounds:
         spots: dict[str, list[Bet]] = {}
@@ -124,7 +124,7 @@ def by_spot(rounds: Iterable[PlayedRound]) -> Mapping[str, Luck]:
 
 
 def of_house(rounds: Iterable[PlayedRound]) -> Luck:
-    """Return what the house had of all bets, which were made against it."""
+    """Return the house's result of all bets."""
     total = Luck()
     for one in rounds:
         total += -luck_in(one.bets, one.of_all)

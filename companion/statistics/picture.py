@@ -1,4 +1,4 @@
-"""An evening as a picture to send around: who won how much, and how the coins went."""
+"""A shareable picture of an evening: results, and a chart of the players' coins."""
 
 import io
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from companion.printing.fonts import BOLD, TEXT, TITLE, printable
 
 WIDTH: Final = 1080
 HEIGHT: Final = 1350
-MOST_ROWS: Final = 12
+MAX_ROWS: Final = 12
 _MARGIN: Final = 72
 _GROUND: Final = "#0c1613"
 _FELT: Final = "#172c25"
@@ -31,7 +31,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One player's line: his place, name, and result in words and coins."""
+    """One player's line: place, name, and result in words and coins."""
 
     place: int
     name: str
@@ -41,10 +41,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class EveningCard:
-    """What the picture says, in the words of a language.
+    """Localized contents of the picture.
 
     Attributes:
-        lines: each player's coins after each hand, for the chart; None where somebody was not there yet.
+        lines: each player's coins after each hand, for the chart; None before they joined.
     """
 
     title: str
@@ -54,7 +54,7 @@ class EveningCard:
     chart: str
     foot: str
     more: str = ""
-    "What stands below the rows if there are more players than rows."
+    "Text below the rows if there are more players than rows."
 
 
 def evening_png(card: EveningCard) -> bytes:
@@ -74,8 +74,8 @@ def evening_png(card: EveningCard) -> bytes:
 
 
 def _rows(pen: ImageDraw.ImageDraw, card: EveningCard, colours: Mapping[str, str]) -> float:
-    """Draw the players; return where they end."""
-    shown = card.rows[:MOST_ROWS]
+    """Draw the players' rows; return the y of their lower end."""
+    shown = card.rows[:MAX_ROWS]
     height = min((_CHART_TOP - 60 - _ROWS_TOP) / max(len(shown), 1), 92)
     size = round(min(height * 0.62, 50))
     for number, row in enumerate(shown):
@@ -95,7 +95,7 @@ def _rows(pen: ImageDraw.ImageDraw, card: EveningCard, colours: Mapping[str, str
 
 
 def _chart(pen: ImageDraw.ImageDraw, card: EveningCard, colours: Mapping[str, str], head: float) -> None:
-    """Draw every player's coins from left to right."""
+    """Draw the chart of the players' coins over time."""
     values = [value for line in card.lines.values() for value in line if value is not None]
     count = max((len(line) for line in card.lines.values()), default=0)
     if count < 2 or not values:
@@ -119,7 +119,7 @@ def _chart(pen: ImageDraw.ImageDraw, card: EveningCard, colours: Mapping[str, st
 def _fitted(
     pen: ImageDraw.ImageDraw, at: Point, text: str, font: str, size: int, colour: str, room: float = WIDTH - 2 * _MARGIN
 ) -> None:
-    """Draw a text as large as fits, and cut off what is still too long."""
+    """Draw a text in the largest size that fits, truncated if it is still too long."""
     told = printable(text, font)
     while size > 22 and _font(font, size).getlength(told) > room:
         size -= 2

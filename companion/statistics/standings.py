@@ -1,6 +1,6 @@
-"""Everybody's coins after each decided hand, computed from the journal for the charts and the evening's summary.
+"""Everybody's coins after each decided hand, computed from the journal for charts and the evening's summary.
 
-An evening goes on over all sessions that continue one another: one line for each player, whatever was played.
+An evening comprises all sessions that continue one another, with one line per player over all games.
 
 Coins at stake still count as their player's. Undone hands are left out.
 """
@@ -25,15 +25,15 @@ from companion.kernel.timeline import CORRECTIONS, Timeline
 from companion.plugins.registry import Games
 
 HOUR: Final = len("2026-03-01T20")
-"""Letters of a time up to its hour."""
+"""Length of an ISO 8601 time up to its hour."""
 
 Moves = tuple[Transfer, ...]
-"""Coins that changed hands: between owners, the stakes counted as theirs."""
+"""Transfers between owners, who also own their stakes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The coins of every party after a decided hand, and what the bank had won till then."""
+    """The coins of every party after a decided hand, and the bank's net gain so far."""
 
     seq: int
     at: str
@@ -43,9 +43,9 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Hour:
-    """What an hour of a session brought each player, coins bought and cashed out left aside.
+    """Results of one hour of a session, without buy-ins and cash-outs.
 
-    An hour is short enough to count as a whole to one day or the other, whatever the time zone.
+    An hour is short enough to be assigned to a single day in any time zone.
     """
 
     session: int
@@ -54,17 +54,17 @@ class Hour:
     "ISO 8601 in UTC, up to the hour: 2026-03-01T20."
     first: str
     last: str
-    "The times of its first and its last command."
+    "Times of the first and the last command."
     gains: Mapping[str, int]
-    "By player; of those whose coins changed hands."
+    "Player -> net gain, for players whose coins changed."
     house: int
     decided: int
-    "How many hands were decided."
+    "Number of decided hands."
 
 
 @dataclass(slots=True)
 class Evening:
-    """What everybody brought and took over linked sessions, and the coins after each decided hand. Read-only."""
+    """Everybody's buy-ins and cash-outs over linked sessions, and the coins after each decided hand. Read-only."""
 
     sessions: tuple[int, ...]
     games: tuple[str, ...]
@@ -73,18 +73,18 @@ class Evening:
     start: Point
     points: tuple[Point, ...] = ()
     bought: dict[str, int] = field(default_factory=dict)
-    "Coins that each player brought, the first ones too."
+    "Player -> coins brought, including the initial ones."
     took: dict[str, int] = field(default_factory=dict)
-    "Coins that each player took from the table."
+    "Player -> coins cashed out."
     now: dict[str, int] = field(default_factory=dict)
-    "The coins of each player when the journal was read last."
+    "Player -> coins at the last read entry."
     house: int = 0
     ended: str = ""
-    "The time of the latest entry."
+    "Time of the latest entry."
     hours: tuple[Hour, ...] = ()
-    "What each hour brought."
+    "Results by hour."
     pots: int = 0
-    "Coins that lay in pots when the journal was read last: nobody's yet."
+    "Coins in pots at the last read entry, which nobody owns yet."
 
     @property
     def session(self) -> int:
@@ -92,19 +92,19 @@ class Evening:
         return self.sessions[-1]
 
     def won(self, name: str) -> int:
-        """What a player has won so far, below zero when he has lost."""
+        """Return a player's net gain so far."""
         return self.now.get(name, 0) + self.took.get(name, 0) - self.bought.get(name, 0)
 
     @property
     def nets(self) -> dict[Account, int]:
-        """What each party has won so far, below zero for a loss; the sum is zero. See `companion.service.settle`."""
-        names = {**self.bought, **self.now}  # who left before a game was changed too
+        """Each party's net gain so far; they sum to zero. See `companion.service.settle`."""
+        names = {**self.bought, **self.now}  # includes players who left before a change of game
         found = {Account.player(name): self.won(name) for name in names} | {HOUSE: self.house, POTS: self.pots}
         return found | {RECOUNT: -sum(found.values())}
 
 
 class Source(Protocol):
-    """A table's journal and the games that are installed."""
+    """A table's journal and the installed games."""
 
     @property
     def games(self) -> Games: ...
@@ -113,7 +113,7 @@ class Source(Protocol):
 
 
 class Standings(JournalFollower):
-    """Everybody's standings."""
+    """Standings of all evenings, following the journal."""
 
     def __init__(self, service: Source) -> None:
         super().__init__(service.history.entries)
@@ -121,7 +121,7 @@ class Standings(JournalFollower):
         self._done: list[_SessionProgress] = []
 
     def evenings(self) -> tuple[Evening, ...]:
-        """Return all evenings, the first one first."""
+        """Return all evenings, oldest first."""
         with self._lock:
             self._refresh()
             found: list[list[_SessionProgress]] = []
@@ -146,11 +146,11 @@ class _Command:
     moves: Moves
     decides: bool
     is_carried: bool = False
-    "It brought coins from the session before: nobody bought them."
+    "Whether it carried coins over from the previous session, which is not a buy-in."
 
 
 class _SessionProgress:
-    """A session in progress."""
+    """Incremental standings of a session."""
 
     def __init__(self, start: Entry, games: Games) -> None:
         record = json.loads(start.record)
@@ -165,7 +165,7 @@ class _SessionProgress:
         self._shown: Evening | None = None
 
     def add(self, entry: Entry) -> None:
-        """Take the next entry in."""
+        """Add the next entry."""
         self.last_at, self._shown = entry.at, None
         if entry.kind != "command":
             return
@@ -177,7 +177,7 @@ class _SessionProgress:
             self.line.correct(verb)
 
     def evening(self) -> Evening:
-        """Return the session as it stands."""
+        """Return the current result of the session."""
         if self._shown is None:
             self._shown = self._fold()
         return self._shown
@@ -204,7 +204,7 @@ class _SessionProgress:
         )  # fmt: skip
 
     def _hours(self) -> Iterator[Hour]:
-        """Yield what each hour in which something counted brought; antes of the start belong to the first of them."""
+        """Yield the results of each hour with commands in effect; the first includes initial antes."""
         carried = [move for command in self.line.done if command.is_carried for move in command.moves]
         antes = [*self.antes, *(move for move in carried if CAGE not in (move.payer, move.payee))]
         for hour, commands in groupby(self.line.done, lambda command: command.at[:HOUR]):
@@ -223,7 +223,7 @@ class _SessionProgress:
 
 
 def _together(parts: Sequence[Evening]) -> Evening:
-    """Return linked sessions as one evening: what was brought and taken adds up, and so does what the house won."""
+    """Return linked sessions as one evening, with sums of buy-ins, cash-outs and the house's gains."""
     first, *rest = parts
     points, house = list(first.points), first.house
     bought, took = dict(first.bought), dict(first.took)
@@ -244,12 +244,12 @@ def _together(parts: Sequence[Evening]) -> Evening:
 
 
 def _is_brought(move: Transfer) -> bool:
-    """Whether coins came to the table or left it, instead of changing hands."""
+    """Whether coins came to or left the table, rather than changing hands."""
     return CAGE in (move.payer, move.payee) and move.why in (BUY_IN, CASH_OUT)
 
 
 def _corrects(record: str) -> str | None:
-    """Return the verb of an undo or redo; a journal's texts are parsed only where it may be one."""
+    """Return the verb of an undo or redo, or None; other records are not parsed, for speed."""
     if not any(f'"{verb}"' in record for verb in CORRECTIONS):
         return None
     verb = json.loads(record).get("do")
@@ -257,7 +257,7 @@ def _corrects(record: str) -> str | None:
 
 
 def _command(entry: Entry, is_carried: bool) -> _Command:
-    """Return a command with its moves. Most entries move no coins: they are not taken apart."""
+    """Return a command with its moves. Entries without transfers, the majority, are not parsed."""
     moves = moves_of(transfers(entry)) if '"Transfer"' in entry.events else ()
     return _Command(entry.seq, entry.at, moves, decision_in(entry) is not None, is_carried)
 
@@ -267,7 +267,7 @@ def _players(coins: Mapping[Account, int]) -> dict[str, int]:
 
 
 def moves_of(moves: Iterable[Transfer]) -> Moves:
-    """Return the coins that went from one owner to another: a bet is its player's until it is decided.
+    """Return the transfers between owners: a bet is its player's until it is decided.
 
     >>> ann, bet = Account.player("Ann"), Account.stake("Ann", "cut/6")
     >>> [(move.payer.label, move.payee.label, move.coins) for move in moves_of([Transfer(bet, HOUSE, 3, "lost")])]

@@ -39,7 +39,7 @@ def held(seed: int, size_px: float | None) -> Throw:
 
 
 def odd(seed: int, size_px: float | None) -> Throw:
-    """A throw that must not be answered."""
+    """An invalid throw, which must not be answered."""
     return held_bowls.throw(seed, size_px=size_px, **ODD[seed % len(ODD)])  # type: ignore[arg-type]
 
 
@@ -49,7 +49,7 @@ def dropped(seed: int, size_px: float | None, drops: Path = held_bowls.DROPS) ->
 
 
 def dish(seed: int, size_px: float | None) -> Throw:
-    """Three dice in a dish by a painter that shares no code with the training."""
+    """Three dice in a dish, drawn by code that is not shared with the training."""
     sys.path.insert(0, str(Path(__file__).parents[1] / "companion/vision/dice"))
     from robust_dice import dishes
 
@@ -58,7 +58,7 @@ def dish(seed: int, size_px: float | None) -> Throw:
 
 
 def mixed(seed: int, size_px: float | None) -> Throw:
-    """Two d6 and another die in such a dish."""
+    """Two d6 and a die of another kind in a dish."""
     sys.path.insert(0, str(Path(__file__).parents[1] / "companion/vision/dice"))
     from robust_dice import dishes
 

@@ -1,15 +1,15 @@
 """Measures the reading of enrolled decks in unfamiliar designs: ``python tests/bench/accuracy_own_deck.py DESIGNS``.
 
 DESIGNS is a folder with a folder for each design, each with the 52 faces as ``AS.png`` and so on (63 x 88 mm, any
-size). No design is part of this project; free ones come with the Debian packages aisleriot, gnome-cards-data and
-kdegames-card-data-kf5 and with svg-cards of npm, to be rendered first (cut each KDE card to what is not transparent:
-some come out small, in a corner). The reader was made with *anglo*, *anglo_bitmap*, *anglo_modern*,
+size). No design is part of this project; free ones are in the Debian packages aisleriot, gnome-cards-data and
+kdegames-card-data-kf5 and in svg-cards of npm, and must be rendered first (crop each KDE card to its opaque part: some
+come out small, in a corner). The reader was developed with *anglo*, *anglo_bitmap*, *anglo_modern*,
 *anglo_modern_4_color*, *anglo_poker*, *bonded*, *dondorf*, *gnomangelo*, *guyenne-classic*, *ornamental*, *paris*,
 *plastic* and *simplistic*, and checked with *jolly-royal*, notpeter/Vector-Playing-Cards and saulspatz/SVGCards, so
 these no longer give an independent measurement.
 
-A card is *shown* if all ink of one of its indices is in the picture and uncovered. It is read if a card of its name is
-reported at its position; any other reported card is wrong.
+A card is *shown* if all ink of one of its indices is in the picture and uncovered. It is *read* if a card with its name
+is reported at its position; any other reported card is *wrong*.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _PROGRESS = 25  # scenes
 
 
 def faces_of(folder: Path) -> dict[str, Face]:
-    """Return the faces of a design, 8 px a mm, as printed paper reflects light."""
+    """Return the faces of a design, 8 px per mm, with the reflectance of printed paper."""
     box = np.float32([[0, 0], [63, 0], [63, 88], [0, 88]])
     found = {}
     for card in STANDARD_CARDS:
@@ -55,7 +55,7 @@ def faces_of(folder: Path) -> dict[str, Face]:
 
 
 def without_outline(art: np.ndarray) -> np.ndarray:
-    """Return a face without the line round it that is drawn for screens: printed cards have none."""
+    """Return a face without its outline, which is drawn for screens; printed cards have none."""
     rim, radius = round(1.4 * 8), 5 * 8
     inner = art[rim:-rim, rim:-rim]
     paper = np.median(np.concatenate([inner[:6].reshape(-1, 3), inner[:, :6].reshape(-1, 3)]), axis=0)
@@ -69,12 +69,12 @@ def without_outline(art: np.ndarray) -> np.ndarray:
 
 
 def taken(placed: Sequence[Placed], look: Look, rng: np.random.Generator) -> np.ndarray:
-    """Take a picture; its noise is a window of one field, which is drawn once."""
+    """Take a picture; its noise is a crop of one noise field that is generated once."""
     return next(film(compose(placed, look, int(rng.integers(2**31)))[0], look, rng, 1))
 
 
 def enrolled(faces: dict[str, Face], rng: np.random.Generator) -> DeckFaces | str:
-    """Enroll a design from one picture of each card; return why not, if it cannot be."""
+    """Enroll a design from one picture per card; return the reason as text if that fails."""
     enrollment = DeckEnrollment("bench")
     look = Look(size=(640, 640), px_per_module=4.8 * MM_PER_MODULE, tilt_deg=4, noise=2, gain=0.9, falloff=0.1)
     for card, face in faces.items():
@@ -89,7 +89,7 @@ def enrolled(faces: dict[str, Face], rng: np.random.Generator) -> DeckFaces | st
 
 
 def laid(faces: dict[str, Face], rng: np.random.Generator) -> list[Placed]:
-    """Lay two groups of two decks: a row, a stair or a fan of two to four, or a single card each."""
+    """Lay two groups of cards of two decks: each a row, a staircase or a fan of two to four cards, or a single card."""
     cards = [str(card) for card in rng.permutation(STANDARD_CARDS * 2)[:8]]
     out = []
     for middle in (-75.0, 75.0):
@@ -112,7 +112,7 @@ def laid(faces: dict[str, Face], rng: np.random.Generator) -> list[Placed]:
 
 
 def index_box(art: np.ndarray) -> np.ndarray | None:
-    """Return where the ink of the upper left index lies, (left, top, right, bottom) mm: a rank and what is below it."""
+    """Return the bounding box of the upper left index (rank and suit), (left, top, right, bottom) in mm."""
     px = 8
     part, paper = art[: 36 * px, : 18 * px].astype(np.float32), np.percentile(art.reshape(-1, 3), 88, axis=0)
     ink = ((1 - part / paper).max(axis=2) > 0.35).astype(np.uint8)
@@ -123,7 +123,7 @@ def index_box(art: np.ndarray) -> np.ndarray | None:
         return None
     box, rest = np.array(spots[0]), spots[1:]
     height = box[3] - box[1]
-    for x0, y0, x1, y1 in rest:  # a ten's two figures
+    for x0, y0, x1, y1 in rest:  # the two digits of a ten
         if y0 < box[1] + height / 2 and x0 < box[2] + 16 and x1 > box[0] - 16 and y1 - y0 < 1.6 * height:
             box = np.array([*np.minimum(box[:2], [x0, y0]), *np.maximum(box[2:], [x1, y1])])
     for x0, y0, x1, y1 in rest:
@@ -133,7 +133,7 @@ def index_box(art: np.ndarray) -> np.ndarray | None:
 
 
 def index_boxes(faces: dict[str, Face]) -> dict[str, np.ndarray]:
-    """Return each card's index; the usual one of the design where a card's touches a picture."""
+    """Return each card's index box; the design's typical one if a card's index touches its picture."""
     found = {card: index_box(face.image) for card, face in faces.items()}
     usual = np.median([box for box in found.values() if box is not None], axis=0)
     spare = usual + np.array([0, 0, 0.5, 0.5])
@@ -142,7 +142,7 @@ def index_boxes(faces: dict[str, Face]) -> dict[str, np.ndarray]:
 
 
 def shown(placed: list[Placed], look: Look, boxes: dict[str, np.ndarray]) -> list[bool]:
-    """Say which cards show a whole index."""
+    """Return which cards have a fully visible index."""
     view, (w, h) = camera(look), look.size
     owner = np.full((h, w), -1, np.int16)
     for k, item in enumerate(placed):
@@ -175,7 +175,7 @@ def _is_shown(owner: np.ndarray, quad: np.ndarray, k: int) -> bool:
 
 
 def compared(reads: Sequence[CardRead], placed: list[Placed], look: Look) -> tuple[list[bool], list[str]]:
-    """Return which cards were read, and the names that were said where no such card lies."""
+    """Return which cards were read, and the reported names that match no card at their position."""
     view = camera(look)
     middles = [_on_card(item, view, np.array([31.5, 44, 31.5, 44]))[0] for item in placed]
     reach = _PLACE_MM * look.px_per_module / MM_PER_MODULE
@@ -194,7 +194,7 @@ def compared(reads: Sequence[CardRead], placed: list[Placed], look: Look) -> tup
 
 @dataclass
 class Measured:
-    """Counts of some scenes: cards, those that show an index, of these read, wrong, seconds of reading."""
+    """Totals over scenes: cards, cards with a visible index, cards of these that were read, wrong reports, seconds."""
 
     cards: int = 0
     shown: int = 0
@@ -203,7 +203,7 @@ class Measured:
     seconds: float = 0.0
 
     def add(self, scene: Mapping[str, Any]) -> None:
-        """Add what the log says of a scene."""
+        """Add a scene's entry in the log."""
         self.cards += scene["cards"]
         self.shown += scene["shown"]
         self.read += scene["read"]
@@ -216,7 +216,7 @@ class Measured:
 
 
 def photographed(faces: dict[str, Face], rng: np.random.Generator) -> tuple[np.ndarray, list[Placed], Look]:
-    """Lay cards, and take a picture of them."""
+    """Lay cards and photograph them."""
     tilt, soft = float(rng.uniform(0, 12)), float(rng.uniform(0, 0.9))
     px = float(rng.uniform(4, 5)) * MM_PER_MODULE
     look = random_look(rng, size=_SIZE, px_per_module=px, tilt_deg=tilt, defocus=soft)
@@ -227,7 +227,7 @@ def photographed(faces: dict[str, Face], rng: np.random.Generator) -> tuple[np.n
 def measured(
     reader: DeckReader, faces: dict[str, Face], boxes: dict[str, np.ndarray], seed: list[int]
 ) -> dict[str, Any]:
-    """Read a scene; return what the log keeps of it."""
+    """Read a scene and return its log entry."""
     image, placed, look = photographed(faces, np.random.default_rng(seed))
     begun = time.process_time()
     reads = reader.read(image)
@@ -240,7 +240,7 @@ def measured(
 
 
 def measure(folder: Path, scenes: int, seed: int, log: Log) -> Measured:
-    """Measure a design; what the log has already is not measured again."""
+    """Measure a design, skipping scenes that are in the log already."""
     name, total = folder.name, Measured()
     faces = faces_of(folder)
     deck = enrolled(faces, np.random.default_rng([seed, *name.encode()]))
@@ -263,7 +263,7 @@ def measure(folder: Path, scenes: int, seed: int, log: Log) -> Measured:
 
 
 class Log:
-    """What was measured, a line of JSON a scene; a run that was broken off goes on where it was."""
+    """Results as one line of JSON per scene, so that an interrupted run can be resumed."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path

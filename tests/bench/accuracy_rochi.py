@@ -44,7 +44,7 @@ SEEN = ("seed", "play", "deal")
 
 @dataclass
 class Evening:
-    """A table under test, and the truth beside it."""
+    """A table under test with its ground truth."""
 
     header: Header
     truth: list[Truth] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Evening:
         self.questions: dict[str, tuple[Question, float]] = {}
 
     def press(self, done: Iterable[Truth], t: float) -> None:
-        """Take in what is true now, and press what people press."""
+        """Record newly true commands, and press the buttons that people press."""
         for truth in done:
             self.truth.append(truth)
             if truth.how == "button":
@@ -76,7 +76,7 @@ class Evening:
         return True
 
     def look(self, sight: Sight, t: float) -> None:
-        """Let the camera play what it makes of the table; answer what it asks for too long."""
+        """Play the camera's proposals; answer questions that stay open too long."""
         for _ in range(30):
             now = self.table.situation()
             advice = sight.propose(now)
@@ -102,15 +102,15 @@ class Evening:
                 self.questions[question.id] = (question, t + 5.0)
 
     def _choice(self, question: Question) -> Choice | None:
-        """What the dealer, who has seen it all, presses; None while it is not over yet."""
+        """Return the answer of a dealer who saw everything; None while the situation is still unresolved."""
         if question.kind == "play-or-deal":
             return self._true_way(question)
         if question.kind in ("token", "leader", "next-hand", "odd-coin", "fold"):
-            return None  # the hand moves it by itself, or the button is pressed
+            return None  # a hand moves it anyway, or a button is pressed
         return question.choices[0]
 
     def _true_way(self, question: Question) -> Choice | None:
-        """The choice that begins as it truly was from here on: who did what, and who was done before."""
+        """Return the choice that matches the true next commands: who did what, and whose turn ended before."""
         rules = Table(self.header)
         for truth in self.truth:
             seat = next((p["seat"] for p in rules.view()["players"] if p["name"] == rules.view()["turn"]), None)
@@ -120,10 +120,10 @@ class Evening:
             rules.do(truth.record)
         return None
 
-    # ---- what came of it
+    # ---- results
 
     def score(self) -> Score:
-        """Compare what counts with what is true."""
+        """Compare the commands in effect with the ground truth."""
         true = [_short(k.record) for k in self.truth]
         counted = [_short(r) for r in self.table.records]
         right, wrong = matched(true, counted)
@@ -140,7 +140,7 @@ class Evening:
 
 @dataclass(frozen=True)
 class Score:
-    """Actions that had to be seen, how many of them were recorded right, questions, wrong commands, and the coins."""
+    """Actions to be seen, how many of them were recorded correctly, questions, wrong commands, and coins."""
 
     actions: int = 0
     right: int = 0
@@ -151,7 +151,7 @@ class Score:
 
 
 def matched(true: list[str], counted: list[str]) -> tuple[list[str], list[str]]:
-    """Return the longest run of commands that is in both in this order, and what else counted."""
+    """Return the longest common subsequence of commands, and the other commands that counted."""
     n, m = len(true), len(counted)
     best = [[0] * (m + 1) for _ in range(n + 1)]
     for i in range(n - 1, -1, -1):
@@ -179,7 +179,7 @@ def _short(record: Record) -> str:
 def play(
     seed: int, players: int, fps: float, pace: float, faces: Faces | None = None, mat: Texture | None = None
 ) -> Evening:
-    """Play a hand on rendered pictures; ``mat``: its print, another than the table's own."""
+    """Play a hand on rendered pictures; ``mat`` replaces the table's own mat print."""
     script = RochiScript(seed, players=players, fps=fps, pace=pace, deck=DECK, faces=faces, mat=mat)
     sight = CardSight(Reader({DECK.id: DECK.key}, DECKS), RochiInterpreter(), zones=Zones(INSTALLED.mats))
     evening = Evening(script.header)
@@ -219,7 +219,7 @@ def main() -> None:
 
 
 def bare_cloth() -> Texture:
-    """Return the mat's print with nothing on it."""
+    """Return a blank mat print."""
     printed = print_rochi_mat()
     return replace(printed, colour=np.full_like(printed.colour, (96, 120, 70)))
 

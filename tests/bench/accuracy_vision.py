@@ -81,7 +81,7 @@ def main() -> None:
 
 
 def measure(condition: Condition, load: Callable[[str, str], dict[str, Face]], seed: int, scenes: int) -> Counter[str]:
-    """Read every scene once as a still picture, and for ten frames with fresh noise as a film."""
+    """Read every scene as a still picture, and as a video of ten frames with independent noise."""
     counts: Counter[str] = Counter()
     for k in range(scenes):
         placed, look = scene(condition, load, seed + k)
@@ -113,7 +113,7 @@ def scene(condition: Condition, load: Callable[[str, str], dict[str, Face]], see
 
 
 def score(reading: FrameReading, truth: list[Truth], counts: Counter[str], least_px: float = 2.3) -> None:
-    """Count wanted, found and wrong cards of one reading."""
+    """Count the expected, found and wrong cards of one reading."""
     there = {t.name: t for t in truth}
     for card in reading.cards:
         if card.status in ("forged", "foreign") or (
@@ -134,7 +134,7 @@ def wanted(truth: list[Truth], least_px: float = 2.3) -> list[str]:
 
 
 def px_per_module(truth: Truth) -> float:
-    """Return the code's size, by its area."""
+    """Return the code's module size, computed from its area."""
     return float(np.sqrt(cv2.contourArea(truth.corners.astype(np.float32)))) / 21
 
 
@@ -146,7 +146,7 @@ def _is_there(corners: object, truth: Truth | None) -> bool:
 
 
 def _in_ten(light: np.ndarray, look: Look, names: list[str], noise: np.random.Generator) -> int:
-    """Count the wanted cards that the running Reader has proven or known by tag after ten frames at rest."""
+    """Count the expected cards that the live reader has identified by code or tag after ten frames at rest."""
     reader = Reader(printed.KEYS, DECKS, thorough=True)
     seen: set[str | None] = set()
     for number in range(FRAMES):

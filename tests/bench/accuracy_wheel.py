@@ -54,7 +54,7 @@ def still(looks: Any, seed: int) -> tuple[str, str | None, str | None]:
 
 
 def plan_of(looks: Any, seed: int, fps: float) -> Spin:
-    """Return a film's plan: its ball hops for longer or shorter, and rests for less than a revolution."""
+    """Return a film's plan with random hops of the ball, which rests for less than a revolution."""
     kind = {7: "placed", 3: "lost"}.get(seed % 20, "spun")
     plan = spin(looks.wheel(looks.look(seed, film=True)), np.random.default_rng([seed, 5]), kind)
     rng = np.random.default_rng([seed, 6])
@@ -63,12 +63,12 @@ def plan_of(looks: Any, seed: int, fps: float) -> Spin:
 
 
 def film(plan: Spin, times: list[float]) -> tuple[str | None, set[str], bool]:
-    """Return a film's pocket, all answers, and whether the first came within one revolution of rest."""
+    """Return a film's pocket, all answers, and whether the first answer came within one revolution after rest."""
     watch, answers, soon = WheelWatch(), set(), False
     for shot in plan.shots():
         start = time.thread_time()
         reading = watch.see(shot.picture, shot.t)
-        if shot.t > 0:  # finding the wheel, once, is no part of following it
+        if shot.t > 0:  # the initial search for the wheel is not part of tracking
             times.append(time.thread_time() - start)
         if reading.answer is not None:
             soon = soon or (not answers and shot.t - plan.rests_at <= plan.turn_s)
@@ -80,7 +80,7 @@ Pictures = list[tuple[float, np.ndarray]]
 
 
 def rests_of(looks: Any, seed: int) -> tuple[Pictures, list[tuple[str, Pictures]]]:
-    """Return a turning wheel while the ball runs, then with a ball in each of some pockets."""
+    """Return pictures of a turning wheel while the ball runs, then with the ball in several pockets in turn."""
     wheel, rng = looks.wheel(looks.look(seed, film=True)), np.random.default_rng([seed, 7])
     speed, turn = rng.choice([-1.0, 1.0]) * rng.uniform(0.9, 3.2), rng.uniform(0, 2 * np.pi)
 
@@ -99,7 +99,7 @@ def rests_of(looks: Any, seed: int) -> tuple[Pictures, list[tuple[str, Pictures]
 def read_rests(
     before: Pictures, after: list[tuple[str, Pictures]], heat: BallHeat | None
 ) -> list[tuple[str, str | None]]:
-    """Return the pocket and the answer of each rest, with the network or by what is new alone."""
+    """Return the pocket and the answer of each rest, with the network or by the pixel differences alone."""
     wheel = find_wheel(before[0][1])
     strip = wheel.unroll(before[0][1]) if wheel is not None else None
     if wheel is None or strip is None or not surely_seen(strip):
@@ -119,7 +119,7 @@ def read_rests(
 
 
 class Notes:
-    """What was counted for each seed; kept in a file of JSON lines, a measurement that was stopped goes on with it."""
+    """Counts per seed, kept as JSON lines in a file, so that an interrupted measurement can be resumed."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
@@ -127,7 +127,7 @@ class Notes:
         self._known: dict[str, dict[str, int]] = dict(json.loads(line) for line in lines)
 
     def counted(self, name: str, count: Callable[[], dict[str, int]]) -> dict[str, int]:
-        """Return what was noted under a name; what was not yet is counted now."""
+        """Return the counts recorded under a name; compute and record them if missing."""
         if name not in self._known:
             self._known[name] = count()
             if self._path is not None:
@@ -166,7 +166,7 @@ def outcome_of(what: str, pocket: str | None, answers: set[str]) -> str:
 
 
 def main() -> None:
-    """Measure, and print the figures."""
+    """Run the measurement and print the figures."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--looks", choices=("turned", "built", "foreign", "layered"), default="built")
     options.add_argument("--stills", type=int, default=0)
@@ -204,15 +204,14 @@ def main() -> None:
         shown = sum(count for name, count in counts.items() if name.startswith(what) and "within" not in name)
         wrong = sum(count for name, count in counts.items() if name.startswith(what) and name.endswith("wrong"))
         if shown:
-            print(
-                f"{what}: {wrong} of {shown} wrong; at most {100 * most_share(wrong, shown):.2g} % with 95 % certainty"
-            )
+            limit = max_error_rate(wrong, shown)
+            print(f"{what}: {wrong} of {shown} wrong; at most {100 * limit:.2g} % with 95 % certainty")
 
 
-def most_share(wrong: int, shown: int) -> float:
-    """Return the highest error rate under which so few errors still come about in one of twenty measurements.
+def max_error_rate(wrong: int, shown: int) -> float:
+    """Return the upper 95 % confidence limit of the error rate (Clopper-Pearson).
 
-    >>> round(most_share(0, 300), 4)
+    >>> round(max_error_rate(0, 300), 4)
     0.0099
     """
     low, high = 0.0, 1.0

@@ -23,7 +23,7 @@ _NUMBER: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 def machine() -> str:
-    """Return what this machine is: processor, cores, Python."""
+    """Return a description of this machine: processor, cores, Python."""
     cpu = Path("/proc/cpuinfo")
     named = re.search(r"model name\s*:\s*(.+)", cpu.read_text()) if cpu.exists() else None
     what = named[1].strip() if named else platform.machine()
@@ -31,7 +31,7 @@ def machine() -> str:
 
 
 def figures(text: str) -> dict[str, list[float]]:
-    """Return the numbers of each line, by the line without its numbers and how often that came before.
+    """Return the numbers of each line; the key is the line without its numbers, and the count of such lines before it.
 
     >>> figures("p50 1.5 ms, 1,000 runs\\n")
     {'p# # ms, # runs (1)': [50.0, 1.5, 1000.0]}
@@ -46,7 +46,7 @@ def figures(text: str) -> dict[str, list[float]]:
 
 
 def moved(before: str, now: str) -> Iterator[str]:
-    """Yield the lines in which a figure differs by more than 5 %, with what each was."""
+    """Yield the lines in which a figure differs by more than 5 %, with the old figures."""
     old = figures(before)
     for words, numbers in figures(now).items():
         pairs = list(zip(old.get(words, ()), numbers, strict=False))
@@ -56,7 +56,7 @@ def moved(before: str, now: str) -> Iterator[str]:
 
 
 def run(script: Path) -> str:
-    """Run a benchmark, showing what it prints, and return that.
+    """Run a benchmark, show its output and return it.
 
     Raises:
         SystemExit: it failed.

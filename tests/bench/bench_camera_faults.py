@@ -53,7 +53,7 @@ def jpeg(picture: Picture) -> bytes:
 
 
 def spoiled(picture: Picture) -> bytes:
-    """Return a picture of which some bytes were changed on the way."""
+    """Return a picture with some corrupted bytes."""
     data = bytearray(jpeg(picture))
     for place in RNG.integers(700, len(data), 6):
         data[place] = int(RNG.integers(0, 255))
@@ -70,16 +70,16 @@ PICTURES: Final[dict[str, Callable[[Picture], bytes]]] = {
     "bytes changed": spoiled,
     "cut in half": lambda picture: (data := jpeg(picture))[: len(data) // 2],
 }
-"""Faults of pictures that go on coming."""
+"""Picture faults in a stream that continues."""
 STREAM: Final = (
     "frozen", "nine of ten lost", "unplugged", "refuses", "silent", "opens and is silent", "a byte at a time",
     "no video",
 )  # fmt: skip
-"""Faults of the stream."""
+"""Stream faults."""
 
 
 class Camera(ThreadingHTTPServer):
-    """A camera's stream over HTTP that can be spoiled."""
+    """A camera's HTTP stream with injectable faults."""
 
     daemon_threads = True
 
@@ -91,7 +91,7 @@ class Camera(ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def picture(self, number: int) -> bytes:
-        """Return the next picture, spoiled if its fault is of that kind."""
+        """Return the next picture, corrupted if the current fault is a picture fault."""
         fault = self.fault
         if fault == "frozen":
             return self.still
@@ -126,7 +126,7 @@ class _Stream(BaseHTTPRequestHandler):
             number += 1
             time.sleep(1 / FPS)
             if camera.fault == "opens and is silent" and number > 1:
-                return  # the connection from before; the next one is opened and stays silent
+                return  # the old connection; the next one is opened and stays silent
             if camera.fault in ("silent", "opens and is silent"):
                 continue
             if camera.fault == "nine of ten lost" and number % _OF_TEN:
@@ -143,11 +143,11 @@ class _Stream(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nobody reads it."""
+        """Discard the log."""
 
 
 class Table:
-    """The table, asked over HTTP."""
+    """HTTP client of the table."""
 
     def __init__(self, url: str) -> None:
         self._host = urlsplit(url).netloc
@@ -162,12 +162,12 @@ class Table:
             connection.close()
 
     def camera(self) -> tuple[str, str, bool]:
-        """Return the camera's state and sentence in the dealer's view, and whether `/readyz` says that it is well."""
+        """Return the camera's state and message in the dealer's view, and whether `/readyz` reports it as healthy."""
         told = self.ask("/api/v1/state")["camera"]
         return told["status"], told["text"], self.ask("/readyz")["camera"] == "ok"
 
     def until(self, check: Callable[[], bool]) -> float:
-        """Return how long it took until something is so, in seconds; infinite where it never came."""
+        """Return the seconds until a condition holds; infinity on timeout."""
         began = time.monotonic()
         while not check():
             if time.monotonic() - began > _WAIT_S:
@@ -178,7 +178,7 @@ class Table:
 
 @contextmanager
 def running() -> Iterator[tuple[Table, Camera]]:
-    """Run a table with a deck before the camera."""
+    """Run a table with a deck and the simulated camera."""
     with tempfile.TemporaryDirectory() as folder:
         deck = DeckStore(Path(folder), DECKS).new("roche", "Bench")
         demo = CardTable(Faces(DeckPrinter(deck)), FULL_DECK, felt_of(FULL_DECK), size=(1280, 720), pace=2.0)
@@ -191,7 +191,7 @@ def running() -> Iterator[tuple[Table, Camera]]:
 
 
 def deal(table: Table, camera: Camera) -> None:
-    """Deal some cards, as the camera sees them."""
+    """Deal some cards in front of the camera."""
     time.sleep(_GOOD_S)
     table.ask("/api/v1/commands", {"do": "no-more-bets"})
     for number in range(CARDS):
@@ -201,7 +201,7 @@ def deal(table: Table, camera: Camera) -> None:
 
 
 def measure(table: Table, camera: Camera, fault: str) -> tuple[float, float, str]:
-    """Return the seconds until a fault was told, and until it was over, and what was told."""
+    """Return the seconds until a fault was reported and until recovery, and the report."""
     assert table.until(lambda: table.camera()[0] == "ok" and table.camera()[2]) < _WAIT_S, "the camera is not well"
     time.sleep(_GOOD_S)
     camera.fault = fault

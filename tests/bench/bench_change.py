@@ -1,4 +1,4 @@
-"""Another game at the table: how long until it is on the disk, and until its camera and perception are in use.
+"""Measures a change of game: the time until it is on the disk, and until its camera and perception are in use.
 
 python tests/bench/bench_change.py [--changes 60]
 """

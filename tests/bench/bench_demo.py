@@ -1,4 +1,4 @@
-"""What a frame of the demo table costs on one core: ``python tests/bench/bench_demo.py``."""
+"""Measures the CPU time per frame of the demo table on one core: ``python tests/bench/bench_demo.py``."""
 
 import statistics
 import time
@@ -14,7 +14,7 @@ FPS = 30
 
 
 def frames_ms(table: CardTable, *, least: int = 0, t: list[float]) -> list[float]:
-    """Render until nothing moves any more (or for so many frames); processor milliseconds of each."""
+    """Render until nothing moves, at least ``least`` frames; return the CPU milliseconds of each."""
     costs: list[float] = []
     while table.busy or len(costs) < least:
         t[0] += 1 / FPS
@@ -25,7 +25,7 @@ def frames_ms(table: CardTable, *, least: int = 0, t: list[float]) -> list[float
 
 
 def row(name: str, costs: list[float]) -> str:
-    """One line of the table: median, 99th percentile, worst."""
+    """Return a table row: median, 99th percentile, maximum."""
     ordered = sorted(costs)
     p99 = ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]
     return f"{name:<28}{len(costs):>7}{statistics.median(costs):>9.1f}{p99:>9.1f}{ordered[-1]:>9.1f}"
@@ -37,7 +37,7 @@ def main() -> None:
     deck = standalone_deck(DECKS["roche"])
     table = new_card_table(deck, felt_of(deck.cards), seed=4)
     print(f"scene drawn in {time.perf_counter() - start:.2f} s, faces in the background")
-    time.sleep(6)  # the faces
+    time.sleep(6)  # until the card faces are drawn
     t = [0.0]
     print(f"\n{'1920 x 1080, ms a frame':<28}{'frames':>7}{'median':>9}{'p99':>9}{'worst':>9}")
     table.shuffle(1)

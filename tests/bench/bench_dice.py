@@ -49,7 +49,7 @@ SIDES = {"d20": 20, "rugen": 20, "d6": 6}
 
 @dataclass
 class Tally:
-    """Counts of one row of a table."""
+    """Counts for one table row."""
 
     asked: int = 0
     right: int = 0
@@ -67,7 +67,7 @@ TITLE = f"{'':40} {'dice':>6} {'answered':>9} {'share':>7} {'wrong':>6} {'of the
 
 @dataclass
 class Bench:
-    """One run: its tables and the pictures of what went wrong."""
+    """One run: its tables, and pictures of wrong answers."""
 
     reader: DiceReader
     rows: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
@@ -85,7 +85,7 @@ class Bench:
 
 
 def steps(name: str, things: Iterable[Thing], count: int) -> Iterable[Thing]:
-    """Show how far a part is, while somebody watches."""
+    """Show progress on a terminal."""
     return track(things, name, total=count, transient=True, disable=not sys.stderr.isatty(), console=CONSOLE)
 
 
@@ -100,7 +100,7 @@ def shown_by(drawn: plain_dice.Drawn) -> str:
 
 
 def said_of(seen: DiceSeen, drawn: plain_dice.Drawn) -> str | None:
-    """What was answered for a drawn die; another die's place or kind counts as that answer."""
+    """Return the answer for a drawn die, including its kind if wrong; a single answer elsewhere counts, too."""
     valued = [d for d in seen.dice if d.value is not None]
     near = [d for d in valued if _near(d.box, drawn.box)]
     if not near:
@@ -118,7 +118,7 @@ def _near(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
 def one_die(
     kind: str, rng: np.random.Generator, number: int, least_px: int = 0
 ) -> tuple[np.ndarray, plain_dice.Drawn, int, plain_dice.Look]:
-    """Draw one die on a ground; return the picture, the truth, its size, and its look."""
+    """Draw one die on a background; return the picture, the ground truth, its size and its look."""
     low, high = SIZES[number % len(SIZES)]
     size = max(least_px, int(rng.uniform(low, high)))
     ground = plain_dice.GROUNDS[number // len(SIZES) % len(plain_dice.GROUNDS)]
@@ -145,7 +145,7 @@ def read_singles(bench: Bench, kind: str, count: int, rng: np.random.Generator) 
 
 
 def traits(look: plain_dice.Look) -> tuple[str, ...]:
-    """What kind of die this is, for the table by die."""
+    """Return the die's traits, the rows of the table by die."""
     font = Path(plain_dice.font_files()[look.font % len(plain_dice.font_files())]).stem
     light, dark = max(sum(look.body), sum(look.ink)), min(sum(look.body), sum(look.ink))
     return (font, f"mark {look.mark}", "speckled" if look.speckle else "plain",
@@ -176,7 +176,7 @@ def _dish(image: np.ndarray, rng: np.random.Generator) -> None:
 
 
 def read_others(bench: Bench, count: int, rng: np.random.Generator) -> None:
-    """What must never get a value: other dice, coins, cards, bare ground."""
+    """Objects that must never get a value: other dice, coins, cards, bare background."""
     for number in steps("what is no answer", range(count), count):
         name = ("d8", "d12", "coin", "card", "nothing")[number % 5]
         size = int(rng.uniform(70, 200))
@@ -190,7 +190,7 @@ def read_others(bench: Bench, count: int, rng: np.random.Generator) -> None:
 
 
 def read_enrolled(bench: Bench, dice: int, throws: int, rng: np.random.Generator) -> None:
-    """Dice that were enrolled with one picture of each face, then thrown."""
+    """Dice that are enrolled with one picture per face, then thrown."""
     classifier = bench.reader.classifier
     for die_number in steps("enrolled", range(dice), dice):
         look, order = plain_dice.random_look(rng), int(rng.integers(1 << 30))
@@ -217,7 +217,7 @@ def _thrown(look: plain_dice.Look, order: int, value: int, rng: np.random.Genera
 
 
 def read_by_others(bench: Bench, count: int, rng: np.random.Generator) -> None:
-    """The same d20 crops from 90 px read by our network, by template matching, and by Tesseract."""
+    """The same d20 crops, from 90 px on, read by our network, by template matching, and by Tesseract."""
     crops, right = [], []
     for number in steps("for the rivals", range(2 * count), 2 * count):
         picture, drawn, _, _ = one_die("d20", rng, number, least_px=90)
@@ -235,7 +235,7 @@ def read_by_others(bench: Bench, count: int, rng: np.random.Generator) -> None:
 
 
 def by_us(crop: np.ndarray, classifier: Classifier) -> tuple[int | None, int]:
-    """What our network answers for a crop, and what it finds likeliest."""
+    """Return our network's answer for a crop, and its most likely value."""
     side = crop.shape[0] / CROP_SIDE
     at = (crop.shape[0] - side) / 2
     seen = gather(crop, DieBox((round(at), round(at), round(side), round(side)), 1.0), classifier)
@@ -263,7 +263,7 @@ def time_per_die(classifier: Classifier, rng: np.random.Generator) -> Iterator[s
 
 
 def in_order(name: str) -> tuple[bool, list[str]]:
-    """Numbers in a name count as numbers, and the comparison comes last."""
+    """Sort key: natural order of numbers in names; the comparison comes last."""
     return name.startswith("same"), [part.zfill(3) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 

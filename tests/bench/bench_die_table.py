@@ -37,13 +37,13 @@ from hardware.demo.camera import DemoCamera
 from hardware.demo.dice.table import TrayTable
 
 PATIENCE_S = 3.0
-MOST_S = 12.0
+MAX_S = 12.0
 TIMES = 4
 
 
 @dataclass
 class Run:
-    """A table, and what came of its throws."""
+    """A table and the results of its throws."""
 
     tray: TrayTable
     watch: TableWatch
@@ -62,7 +62,7 @@ class Run:
         return [question["kind"] for question in self.service.view("dealer")["questions"]]
 
     def turn(self) -> None:
-        """One picture. Rendering it is not counted."""
+        """Process one picture; its rendering is not timed."""
         self.watch.turn(0.0)
 
     def until(self, done: Callable[[], bool], seconds: float) -> None:
@@ -71,10 +71,10 @@ class Run:
             self.turn()
 
     def throw(self) -> None:
-        """Throw, wait for the value or a question, and have the dealer answer a question."""
+        """Throw, wait for the value or a question, and answer the question."""
         before, thrown = self.throws, self.tray.thrown
         self.tray.throw()
-        self.until(lambda: self.tray.thrown > thrown and bool(self.tray.lying), MOST_S)
+        self.until(lambda: self.tray.thrown > thrown and bool(self.tray.lying), MAX_S)
         rested, shown = self.tray.now, self.tray.lying[0]
         self.until(lambda: self.throws > before or bool(self.questions), PATIENCE_S)
         if self.throws > before:
@@ -87,7 +87,7 @@ class Run:
         else:
             self.counts["asked: " + ", ".join(self.questions) if self.questions else "nothing said"] += 1
             self.service.submit(throw_record(shown), source="bench")
-        self.until(lambda: not self.tray.busy, MOST_S)
+        self.until(lambda: not self.tray.busy, MAX_S)
 
     def _latest_throw(self) -> dict[str, object]:
         seq = int(self.service.view("dealer")["seq"])
@@ -95,11 +95,11 @@ class Run:
         return next(record for record in reversed(records) if record.get("do") == "throw")
 
     def misthrow(self, act: Callable[[], None]) -> str:
-        """Let something happen that is no throw; return what was asked, and whether anything counted."""
+        """Perform an action that is no throw; return the question asked and whether anything counted."""
         before = self.throws
         act()
         self.turn()
-        self.until(lambda: not self.tray.busy, MOST_S)
+        self.until(lambda: not self.tray.busy, MAX_S)
         self.until(lambda: False, PATIENCE_S)
         said = ", ".join(self.questions) or "nothing asked"
         counted = self.throws > before
@@ -107,13 +107,13 @@ class Run:
             self.service.answer(question["id"], AGAIN, source="bench")
         self.tray.take()
         self.turn()
-        self.until(lambda: not self.tray.busy, MOST_S)
+        self.until(lambda: not self.tray.busy, MAX_S)
         self.until(lambda: False, 1.0)
         return f"COUNTED, {said}" if counted else said
 
 
 class TimedCamera(DemoCamera):
-    """The demo's camera, one picture after the other; tells what the processor needed between two of them."""
+    """The demo's camera, frame by frame; measures the CPU time between two frames."""
 
     def __init__(self, tray: TrayTable, fps: float, spent: list[float]) -> None:
         super().__init__(tray, fps, paced=False)
@@ -165,7 +165,7 @@ def report(run: Run, asked: argparse.Namespace) -> None:
 
 
 def misthrows(run: Run) -> None:
-    """What must not count, a few times each."""
+    """Actions that must not count, a few times each."""
     tray = run.tray
     put = "3n" if tray.kind == "rugen" else "12"
     acts: dict[str, Callable[[], None]] = {

@@ -34,7 +34,7 @@ def main(rounds: int) -> None:
 
 
 def evening(rounds: int) -> list[Entry]:
-    """Play roulette."""
+    """Play some rounds of roulette."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / FILE_NAME
         with TableService.open(path, new_header("roulette", PLAYERS), INSTALLED) as service:

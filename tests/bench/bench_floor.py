@@ -51,9 +51,9 @@ from web_ui.https.authority import Authority
 
 SIGN_EVERY_S = 5.0
 READY_S = 10.0
-"""So long the tables make up what will happen."""
+"""Time in which the tables generate their future entries."""
 PAGE_ASKS_EVERY_S = 0.15
-"""As `floor.js` does."""
+"""Polling interval, as in `floor.js`."""
 PIN = "123456"
 EVENTS = json.dumps(
     [{"event": "StakePlaced", "player": "Aubrey", "on": "cut/6", "coins": 10, "text": "Aubrey bets 10 on 6."},
@@ -63,9 +63,9 @@ EVENTS = json.dumps(
 
 @dataclass
 class Table:
-    """A simulated table: its chain, and the events that it has not been acknowledged.
+    """A simulated table: its chain, and its entries that are not acknowledged yet.
 
-    What will happen is made up before the evening begins: a real table's own work is done on its own machine.
+    Entries are generated before the evening begins: a real table's own work is done on its own machine.
     """
 
     number: int
@@ -74,9 +74,9 @@ class Table:
     signer: SeedSigner
     journal: str
     head: Head
-    "Of what has happened."
+    "Head of the entries that have happened."
     end: Head
-    "Of what is made up."
+    "Head of all generated entries."
     coming: deque[tuple[float, Head, str]] = field(default_factory=deque)
     waiting: deque[tuple[int, str]] = field(default_factory=deque)
     ticket: str = ""
@@ -86,7 +86,7 @@ class Table:
     births: list[float] = field(default_factory=list)
 
     def expect(self, born: float) -> None:
-        """Make up the entry of a moment to come."""
+        """Generate the entry of a future event."""
         at = datetime.fromtimestamp(born, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         record = json.dumps({"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 10, "born": born})
         seq = self.end.seq + 1
@@ -97,18 +97,18 @@ class Table:
         self.coming.append((born, self.end, text))
 
     def happen(self) -> None:
-        """Write the next entry."""
+        """Let the next event happen."""
         born, self.head, text = self.coming.popleft()
         self.births.append(born)
         self.waiting.append((self.head.seq, text))
 
     def acknowledge(self, seq: int) -> None:
-        """Forget what the floor has."""
+        """Drop acknowledged entries."""
         while self.waiting and self.waiting[0][0] <= seq:
             self.waiting.popleft()
 
     def request(self) -> bytes:
-        """Return the message with all that waits."""
+        """Return the request with all pending entries."""
         now, statement = time.monotonic(), None
         if self.head.seq and now - self.signed_at > SIGN_EVERY_S:
             self.signed_at = now
@@ -126,7 +126,7 @@ class Table:
 
 @dataclass
 class Evening:
-    """When events happen: from a moment on at which all tables have come and are ready, for so many seconds."""
+    """The period of events: it starts once all tables are connected and ready, and lasts a given number of seconds."""
 
     seconds: float
     door: asyncio.Semaphore
@@ -142,7 +142,7 @@ class Evening:
 
 
 async def play(table: Table, port: int, rate: float, evening: Evening, rng: random.Random) -> None:
-    """Let events happen at a table, and ship them, until the time is over and all is acknowledged."""
+    """Let events happen at a table and ship them, until the time is over and all are acknowledged."""
     async with evening.door:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=table.context)
     evening.came()
@@ -188,7 +188,7 @@ async def spend(house: list[Table], port: int, rate: float, seconds: float) -> i
 
 
 def read(dsn: str, pipe: Connection) -> None:
-    """Follow the floor as the pit's page does, and send what each event took each time it is asked."""
+    """Follow the database like a SQL client; send the latencies of the events on each request through the pipe."""
     seen: dict[int, int] = {}
     took: list[float] = []
     query = (  # LATERAL: table by table through the index, also before the first ANALYZE
@@ -199,7 +199,7 @@ def read(dsn: str, pipe: Connection) -> None:
         connection.execute("LISTEN floor")
         pipe.send("ready")
         while True:
-            for news in list(connection.notifies(timeout=0.2, stop_after=1)):  # it holds the connection meanwhile
+            for news in list(connection.notifies(timeout=0.2, stop_after=1)):  # it blocks the connection meanwhile
                 pairs = [tuple(map(int, pair.split(":"))) for pair in news.payload.split()]
                 asked = [(table, seen.get(table, 0), last) for table, last in pairs]
                 rows = connection.execute(query, tuple(map(list, zip(*asked, strict=True)))).fetchall()
@@ -213,7 +213,7 @@ def read(dsn: str, pipe: Connection) -> None:
 
 
 def watch(port: int, authority: str, pipe: Connection) -> None:
-    """Follow the pit's page, and send which table it showed up to which entry, and when, each time it is asked."""
+    """Poll the pit's board; on each request through the pipe send when it showed which entry of which table."""
     pit = Pit(f"https://127.0.0.1:{port}", Path(authority))
     shown: list[tuple[float, int, int]] = []
     version = 0
@@ -231,7 +231,7 @@ def watch(port: int, authority: str, pipe: Connection) -> None:
 
 
 class Pit:
-    """Somebody of the pit who has logged in."""
+    """A logged-in member of the pit staff."""
 
     def __init__(self, url: str, authority: Path) -> None:
         secured = urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=authority))
@@ -246,7 +246,7 @@ class Pit:
 
 
 def join_all(folder: Path, cluster: Cluster, count: int) -> list[Table]:
-    """Let so many tables join, as the floor's own program would."""
+    """Let a number of tables join, as the floor's own program would."""
     authority = Authority(folder / "https", (), datetime.now(UTC))
     now, made = datetime.now(UTC), []
     cards = folder / "cards"
@@ -272,7 +272,7 @@ def join_all(folder: Path, cluster: Cluster, count: int) -> list[Table]:
 
 
 def cpu_s(pid: int) -> float:
-    """Return the processor time of a process and of its children that have ended, in seconds."""
+    """Return the CPU time of a process and its ended children, in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
@@ -289,7 +289,7 @@ def main() -> None:
         "--rates", type=float, nargs="+", default=[1000, 5000], help="events per second, of all tables together"
     )
     args = parser.parse_args()
-    prepare()  # a thousand tables do not stop for the garbage of one process
+    prepare()  # no garbage collection pauses for a thousand tables in one process
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     folder = Path(tempfile.mkdtemp(prefix="bench-floor-", dir="/tmp"))
@@ -326,13 +326,13 @@ def main() -> None:
 def measure(
     house: list[Table], port: int, rate: float, seconds: float, pid: int, reader: Connection, page: Connection
 ) -> None:
-    """Let the tables play at a rate, and print what came of it."""
+    """Let the tables play at a rate, and print the results."""
     first = {table.number: table.head.seq for table in house}
     before, used, began = sum(table.head.seq for table in house), cpu_s(pid), time.time()  # with the handshakes
     requests = uvloop.run(spend(house, port, rate, seconds))
     lasted, count = time.time() - began, sum(table.head.seq for table in house) - before
     took: list[float] = []
-    while len(took) < count:  # a reader that is behind catches up, and its times say so
+    while len(took) < count:  # a reader that lags behind catches up, which its times include
         reader.send("now")
         assert reader.poll(60), "the reader has ended"
         took += reader.recv()
@@ -349,7 +349,7 @@ def measure(
 
 
 def shown_after(house: list[Table], first: dict[int, int], page: Connection) -> list[float]:
-    """Return how long each event took until the page showed its table up to it."""
+    """Return the latency of each event until the page showed it."""
     births, at = {table.number: table.births for table in house}, dict(first)
     took: list[float] = []
     ends = time.monotonic() + 60
@@ -365,7 +365,7 @@ def shown_after(house: list[Table], first: dict[int, int], page: Connection) -> 
 
 
 def compare(house: list[Table], cluster: Cluster) -> None:
-    """See that the floor has every chain to its end, and nothing else."""
+    """Check that the floor has every chain completely, and nothing else."""
     with psycopg.connect(cluster.dsn(), autocommit=True) as connection:
         heads = dict(connection.execute("SELECT table_id, hash FROM floor.head").fetchall())
         (kept,) = connection.execute("SELECT count(*) FROM floor.entry").fetchone() or (0,)

@@ -29,7 +29,7 @@ HEADER = new_header("rochi", tuple((name, 1000) for name in ("Ann", "Bo", "Cy", 
 
 
 def command(table: Table, rng: random.Random) -> dict[str, Any]:
-    """Return something legal to do; now and then an undo, which may reach back over the border of a hand."""
+    """Return a legal command; occasionally an undo, which may cross the border of a hand."""
     expected, state = table.expected(), table.position.state
     if "redo" in expected and rng.random() < 0.6:
         return {"do": "redo"}
@@ -49,7 +49,7 @@ def _makes_sense(verb: str, state: Any) -> bool:
 
 
 def write(path: Path, entries: int) -> dict[int, Any]:
-    """Write a journal of so many entries; return the table's view after some of them."""
+    """Write a journal with a number of entries; return the table's view after some of them."""
     rng, table = random.Random(1), Table(HEADER)
     views = {}
     with Journal.open(path) as journal:
@@ -74,7 +74,7 @@ def timed(what: str, ask: Callable[[], Any]) -> Any:
 
 
 def timed_pages(path: Path) -> None:
-    """Start the service and ask its pages at once, while commands go on; print what everybody waited."""
+    """Start the service and request its pages at once while commands continue; print everybody's waiting times."""
     with (
         TableService.open(path, HEADER, INSTALLED) as service,
         Server(create_app(service, access=AccessStore(path.parent)), "127.0.0.1", 0) as server,

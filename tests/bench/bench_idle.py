@@ -64,9 +64,9 @@ def main() -> None:
 
 
 def film(deck: Deck, cards: int) -> tuple[list[bytes], list[bytes]]:
-    """Return the dealing, one card after the other, and the still table several times with other noise each time."""
+    """Return the pictures of the deal, card by card, and several of the table at rest, each with different noise."""
     demo = CardTable(Faces(DeckPrinter(deck)), deck.cards, felt_of(deck.cards), size=SIZE)
-    chosen = [card for number in range(9) for card in deck.cards[number::9]][:cards]  # of all suits alike
+    chosen = [card for number in range(9) for card in deck.cards[number::9]][:cards]  # evenly from all suits
     rng = np.random.default_rng(1)
     with DemoCamera(demo, 10, paced=False) as source:
         frame = source.read(5.0)
@@ -92,7 +92,7 @@ def as_jpeg(image: Image, rng: np.random.Generator) -> bytes:
 
 @contextmanager
 def camera(first: Sequence[bytes], shown: Sequence[bytes], fps: float) -> Iterator[str]:
-    """Serve pictures as a stream, one after the other: some once, then the others for ever."""
+    """Serve pictures as a stream: ``first`` once, then ``shown`` in a loop."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -108,7 +108,7 @@ def camera(first: Sequence[bytes], shown: Sequence[bytes], fps: float) -> Iterat
                     time.sleep(max(0.0, due - time.monotonic()))
 
         def log_message(self, format: str, *args: object) -> None:
-            """Nobody reads it."""
+            """Discard the log."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
@@ -118,13 +118,13 @@ def camera(first: Sequence[bytes], shown: Sequence[bytes], fps: float) -> Iterat
 
 
 def table(data: Path, address: str) -> AbstractContextManager[tuple[int, str]]:
-    """Run the table; give its process and the dashboard's address."""
+    """Run the table; yield its process ID and the dashboard's address."""
     (data / "companion.toml").write_text('[table]\ngame = "roche"\n[[players]]\nname = "Ann"\ncoins = 100\n')
     return served(["--data", str(data), "--camera", address], PIN)
 
 
 def watched(pid: int, url: str, seconds: float, warm_s: float) -> dict[str, str]:
-    """Let it come to rest, with one dashboard open, and measure."""
+    """Measure after a warm-up, with one dashboard open."""
     threading.Thread(target=look_on, args=(url,), daemon=True).start()
     post(url, {"do": "no-more-bets"})
     time.sleep(warm_s)
@@ -144,7 +144,7 @@ def watched(pid: int, url: str, seconds: float, warm_s: float) -> dict[str, str]
 
 
 def look_on(url: str) -> None:
-    """An open dashboard: a page that reads the stream of events."""
+    """Act as an open dashboard, which reads the event stream."""
     with suppress(OSError), urllib.request.urlopen(url + "/api/v1/stream", timeout=600) as stream:
         for _ in stream:
             pass
@@ -163,7 +163,7 @@ def post(url: str, command: dict[str, Any]) -> None:
 
 
 def cpu_s(pid: int) -> float:
-    """Return the processor seconds that a process has used, its helpers among them."""
+    """Return the CPU seconds used by a process and its children."""
     total = 0
     for each in (pid, *children(pid)):
         fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
@@ -172,7 +172,7 @@ def cpu_s(pid: int) -> float:
 
 
 def pictures_seen(url: str) -> int:
-    """Return how many pictures the table has worked through."""
+    """Return the number of pictures the table has processed."""
     with urllib.request.urlopen(url + "/metrics", timeout=10) as answer:
         found = re.search(r"^companion_watch_frames ([\d.e+]+)", answer.read().decode(), re.MULTILINE)
     assert found is not None
@@ -186,7 +186,7 @@ def children(pid: int) -> list[int]:
 
 
 def status(pid: int) -> dict[str, int]:
-    """Return the numbers of kilobytes in a process's status."""
+    """Return the fields in kilobytes of a process's ``/proc`` status."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return {line.split(":")[0]: int(line.split()[1]) for line in lines if line.endswith(" kB")}
 

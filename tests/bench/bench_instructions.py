@@ -20,16 +20,16 @@ from typing import Any
 
 import numpy as np
 
-FEW, MORE = 12, 32  # at 10 a second: a full look at everything between them, and the beginning of the next
+FEW, MORE = 12, 32  # at 10 per second: one full scan of the frame between them, and the beginning of the next
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A computer, as far as the estimate needs it.
+    """A computer's figures for the estimate.
 
     Attributes:
-        ghz: its clock.
-        ipc: instructions a cycle on such code: image filters and scans that mostly fit the caches.
+        ghz: clock frequency.
+        ipc: instructions per cycle for this code: image filters and scans that mostly fit into the caches.
         widen: instructions of its vector unit (128 bits) for one of this machine's (256 bits), over the whole mix.
     """
 
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def make_film(cards: int) -> np.ndarray[Any, Any]:
-    """Return 1080p frames (N, H, W, 3) of a table that lies still, each with the camera's noise of its own."""
+    """Return 1080p frames (N, H, W, 3) of a table at rest, each with its own sensor noise."""
     sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "vision"))
     sys.path.insert(0, str(Path(__file__).parent))
     import printed
@@ -78,7 +78,7 @@ def make_film(cards: int) -> np.ndarray[Any, Any]:
 
 
 def work(film: Path, frames: int, kind: str) -> None:
-    """Read frames as the table does. ``still``: nothing moves; ``fresh``: each is the first of a new reader."""
+    """Read frames as the table does. ``still``: nothing moves; ``fresh``: each is read by a new reader."""
     import cv2
 
     sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "vision"))
@@ -129,14 +129,14 @@ def has_perf() -> bool:
 
 
 def perf(film: Path, frames: int, kind: str) -> int:
-    """Return the process's instructions, by the processor's own counter."""
+    """Return the process's instruction count from the hardware counter."""
     argv = ["perf", "stat", "-e", "instructions:u", "-x,", *_argv(film, frames, kind)]
     done = subprocess.run(argv, check=True, capture_output=True, text=True)
     return int(done.stderr.split(",")[0])
 
 
 def callgrind(film: Path, frames: int, kind: str) -> int:
-    """Return the process's instructions, emulated."""
+    """Return the process's instruction count under emulation."""
     if shutil.which("valgrind") is None:
         sys.exit("Neither perf's counters nor valgrind are here. Install it: sudo apt install valgrind.")
     argv = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *_argv(film, frames, kind)]

@@ -43,7 +43,7 @@ DECK = Deck("K7QX", DECKS["roche"], "Bench", b"a key for benches, 32 bytes long"
 
 
 class NotingReader(Reader):
-    """Notes when each card was first seen."""
+    """Records when each card was first seen."""
 
     def __init__(self) -> None:
         super().__init__({DECK.id: DECK.key}, DECKS)
@@ -58,7 +58,7 @@ class NotingReader(Reader):
 
 
 class Bench:
-    """A table whose frames are drawn beforehand, so that drawing is not measured."""
+    """A table with prerendered frames, so that rendering is not measured."""
 
     def __init__(self, faces: Faces, seed: int, fps: float, folder: Path) -> None:
         self.demo = CardTable(faces, FULL_DECK, felt_of(FULL_DECK), seed=seed, pace=1.5)
@@ -100,7 +100,7 @@ class Bench:
             self.latency_ms.append((*(1000 * (now - t) + work_ms for t in since), 1000 * (now - laid)))
 
     def _note_readable(self) -> None:
-        """Note which cards at rest can be read in this frame by whoever looks at all of it; not timed."""
+        """Record which cards at rest a plain decoder can read in this whole frame; not timed."""
         if self.next is None or not self.laid_at.keys() - self.readable_at.keys():
             return
         read = {getattr(parse_code(code.text), "id", None) for code in read_codes(to_gray(self.next.image)).read}
@@ -116,7 +116,7 @@ class Bench:
                 ends = self.demo.now + extra_s
 
     def round(self) -> bool:
-        """Play a round; return whether every card was dealt right."""
+        """Play a round; return whether every card was dealt correctly."""
         self.demo.shuffle()
         self.until_quiet(1.0)
         self.service.submit({"do": "no-more-bets"}, source="dealer")
@@ -150,7 +150,7 @@ def main() -> None:
 
 
 def one_core() -> None:
-    """Everything on one core, as on a busy Pi."""
+    """Restrict everything to one core, as on a busy Pi."""
     cv2.setNumThreads(1)
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})

@@ -35,13 +35,13 @@ def main() -> None:
 
 
 def table(data: Path, game: str) -> AbstractContextManager[tuple[int, str]]:
-    """Run a game's demo table; give its process and the dashboard's address."""
+    """Run a game's demo table; yield its process ID and the dashboard's address."""
     data.mkdir(mode=0o700)
     return served(["--game", game, "--data", str(data), "--camera", "demo"], PIN)
 
 
 def rows(pid: int, url: str, seconds: float, every: float) -> Iterator[str]:
-    """Yield what the service takes, again and again."""
+    """Yield a row of the service's memory and CPU figures per interval."""
     began = then = time.monotonic()
     spent, seen = cpu_s(pid), pictures_seen(url)
     while then - began < seconds:
@@ -57,7 +57,7 @@ def rows(pid: int, url: str, seconds: float, every: float) -> Iterator[str]:
 
 
 def memory_mb(pid: int) -> tuple[float, float]:
-    """Return the memory that a process and its helpers hold now, and held at most, MB."""
+    """Return the current and the peak resident memory of a process and its children, MB."""
     found = [status(each) for each in (pid, *children(pid))]
     return sum(each["VmRSS"] for each in found) / 1000, sum(each["VmHWM"] for each in found) / 1000
 

@@ -39,7 +39,7 @@ THREADS = ("outside", "mqtt")
 
 
 def watch(port: int, say: Connection, is_over: Connection) -> None:
-    """Note when the state and the event of each entry arrive, until told to stop; in a process of its own."""
+    """Record when the state and the event of each entry arrive, until stopped; runs in a separate process."""
     with Client(port) as client:
         say.send("ready")
         is_over.recv()
@@ -54,7 +54,7 @@ def watch(port: int, say: Connection, is_over: Connection) -> None:
 
 
 class Watcher:
-    """The client's process. A context manager."""
+    """The client's process; a context manager."""
 
     def __init__(self, port: int) -> None:
         spawn = multiprocessing.get_context("spawn")
@@ -68,7 +68,7 @@ class Watcher:
         return self
 
     def times(self) -> tuple[dict[int, float], dict[int, float]]:
-        """Return when each entry's state and event arrived."""
+        """Return the arrival times of each entry's state and event."""
         time.sleep(1.0)
         self._tell.send("over")
         found: tuple[dict[int, float], dict[int, float]] = self._hear.recv()
@@ -79,7 +79,7 @@ class Watcher:
 
 
 def cpu_s(names: Sequence[str]) -> dict[str, float]:
-    """Return the processor seconds that threads of this process have used, by their names."""
+    """Return thread name -> CPU seconds used, for threads of this process."""
     found = {}
     for thread in threading.enumerate():
         if thread.name in names:
@@ -89,7 +89,7 @@ def cpu_s(names: Sequence[str]) -> dict[str, float]:
 
 
 def play(service: TableService, commands: int, rate: float) -> tuple[list[float], dict[int, float]]:
-    """Bet at a steady rate, 0 for as fast as it goes; return how long each took, and when each entry was durable."""
+    """Bet at a steady rate, 0 for as fast as possible; return each command's duration and each entry's commit time."""
     took, durable = [], {}
     for number in range(commands):
         began = time.perf_counter()
@@ -104,7 +104,7 @@ def play(service: TableService, commands: int, rate: float) -> tuple[list[float]
 
 
 def delays(durable: dict[int, float], arrived: dict[int, float]) -> list[float]:
-    """Return the seconds from each durable entry to the first arrival of it or of a newer one."""
+    """Return the seconds from each commit to the first arrival of that entry or a newer one."""
     newest, late = float("inf"), []
     for seq in sorted({*durable, *arrived}, reverse=True):
         newest = min(newest, arrived.get(seq, float("inf")))
@@ -114,7 +114,7 @@ def delays(durable: dict[int, float], arrived: dict[int, float]) -> list[float]:
 
 
 def table(stack: ExitStack, folder: Path, port: int | None) -> TableService:
-    """Open a table with the adapter, or without it."""
+    """Open a table, with the adapter unless ``port`` is None."""
     folder.mkdir()
     header = new_header("roche", PLAYERS)
     service = stack.enter_context(TableService.open(folder / "journal.sqlite3", header, INSTALLED))
@@ -152,7 +152,7 @@ def measure(folder: Path, commands: int, rate: float) -> None:
 
 
 def flood(folder: Path, events: int) -> None:
-    """Send events as fast as the broker acknowledges them."""
+    """Publish events as fast as the broker acknowledges them."""
     with Mosquitto(folder) as broker:
         config = MqttConfig(host="127.0.0.1", port=broker.port, tls=False, discovery="")
         with Publisher(config, "bench").start() as publisher:

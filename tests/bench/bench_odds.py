@@ -1,4 +1,4 @@
-"""How long the exact odds take and how fast Roche is dealt, on one core. Run: python tests/bench/bench_odds.py"""
+"""Measures the exact odds and the simulation of Roche on one core. Run: python tests/bench/bench_odds.py"""
 
 import json
 import random
@@ -17,7 +17,7 @@ ROUNDS = 5_000_000
 
 
 def time_table(deck: RocheDeck, seen: tuple[str, ...]) -> tuple[float, float]:
-    """Return milliseconds for the odds of the grand layout, nothing remembered, and for them as JSON."""
+    """Return the milliseconds for the odds of the grand layout without cached results, and for their JSON form."""
     paytable = load_paytable(deck)
     live_odds.cache_clear()
     start = perf_counter_ns()

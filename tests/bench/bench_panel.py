@@ -29,7 +29,7 @@ from hardware.panel.panel import Panel
 from hardware.panel.remote import SOCKET_NAME, MockPanel, MockPanelClient, play
 
 PIN = "4711"
-GAP_S = 0.25  # a hand that presses fast
+GAP_S = 0.25  # between two presses of a fast hand
 LINE = ("status/blue", True)  # NEXT closes the bets, and the status light turns blue
 
 Edges = Sequence[tuple[float, str, bool]]
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def one_process(config: PanelConfig, presses: int) -> None:
-    """Without camera and pages: what the panel and the table need."""
+    """Measure panel and table in one process, without camera and pages."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         pins = MockPins()
         journal, header = Path(folder) / "journal.db", new_header("roche", (("Ann", 100),))
@@ -69,7 +69,7 @@ def undo(service: TableService) -> None:
 
 
 def own_process(presses: int) -> None:
-    """With the demo table as camera, the pages and everything else."""
+    """Measure `companion run` as a separate process, with camera, pages and everything else."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         data = Path(folder) / "data"
         data.mkdir(mode=0o700)
@@ -106,7 +106,7 @@ def measure(url: str, data: Path, presses: int) -> None:
 
 
 def still(folder: Path) -> Path:
-    """Return a folder with one picture of an empty table, as a camera that sees nothing move."""
+    """Return a folder with one picture of an empty table, the camera of a scene at rest."""
     import cv2
     import numpy as np
 
@@ -134,7 +134,7 @@ def ask(url: str, method: str, path: str, body: Any = None) -> Any:
 def pressed(
     presses: int, contact: Callable[[Sequence[tuple[str, bool, float]]], float], back: Callable[[], None]
 ) -> list[float]:
-    """Press NEXT again and again, taking it back each time; return when each contact closed."""
+    """Press NEXT repeatedly, with an undo after each press; return the times at which the contact closed."""
     began = []
     for _ in range(presses):
         began.append(contact([("next", True, 0.0), ("next", False, 0.08)]))
@@ -145,7 +145,7 @@ def pressed(
 
 
 def to_light(began: Sequence[float], changes: Edges) -> list[float]:
-    """Return the milliseconds from each press to the light that it switches on."""
+    """Return the milliseconds from each press to its light."""
     lit = [t for t, line, on in changes if (line, on) == LINE]
     found = []
     for start in began:

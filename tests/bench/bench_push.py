@@ -36,7 +36,7 @@ SIZE = "() => [document.querySelectorAll('*').length, performance.memory.usedJSH
 
 
 def play(service: TableService, commands: int, pause_s: float = PAUSE_S) -> tuple[list[float], dict[int, float]]:
-    """Bet coin by coin; return how long each command took (s), and the time of each commit by P1's coins (ms)."""
+    """Bet coin by coin; return the duration of each command (s), and P1's coins -> time of the commit (ms)."""
     took, committed = [], {}
     for _ in range(commands):
         began = time.perf_counter()
@@ -49,7 +49,7 @@ def play(service: TableService, commands: int, pause_s: float = PAUSE_S) -> tupl
 
 
 def transferred(page: Page, url: str) -> int:
-    """Open a page and return the bytes that came over the network for it, headers too."""
+    """Open a page and return the bytes transferred for it, including headers."""
     network = page.context.new_cdp_session(page)
     sizes: list[float] = []
     network.on("Network.loadingFinished", lambda told: sizes.append(told["encodedDataLength"]))
@@ -60,7 +60,7 @@ def transferred(page: Page, url: str) -> int:
 
 
 def soak(page: Page, service: TableService, events: int) -> None:
-    """Let a page see very many events, as in a long evening, and print whether it has grown."""
+    """Let a page process the events of a long evening, and print whether it has grown."""
     page.context.new_cdp_session(page).send("HeapProfiler.collectGarbage")
     before = page.evaluate(SIZE)
     for _ in range(events):
@@ -75,7 +75,7 @@ def soak(page: Page, service: TableService, events: int) -> None:
 
 
 def crowd(stack: ExitStack, port: int, count: int) -> None:
-    """Let so many other viewers look on, in a process of their own."""
+    """Connect a number of other viewers, in a separate process."""
     hear, say = multiprocessing.Pipe(duplex=False)
     others = multiprocessing.get_context("spawn").Process(target=clients, args=(port, count, say), daemon=True)
     others.start()
@@ -102,7 +102,7 @@ def measure(browser: Browser, service: TableService, server: Server, options: ar
 
 
 def delays(seen: dict[str, float], committed: dict[int, float]) -> list[float]:
-    """Return the seconds from each commit to its coins in the page; what a newer view overtook is left out."""
+    """Return the seconds from each commit to its coins in the page, without commits superseded by a newer view."""
     return [max(0.0, (seen[str(coins)] - at) / 1000) for coins, at in committed.items() if str(coins) in seen]
 
 

@@ -74,7 +74,7 @@ def holdem(seed: int) -> Script:
 
 
 def without_undo(script: Sequence[dict[str, Any]]) -> Script:
-    """Return the lines that lead to the same table without undo and redo."""
+    """Return the script without undo and redo, with the same final state."""
     table = Table(Header.parse(script[0], INSTALLED))
     for record in script[1:]:
         table.do(record)
@@ -82,7 +82,7 @@ def without_undo(script: Sequence[dict[str, Any]]) -> Script:
 
 
 def measure(scripts: Sequence[Script], rounds: int = 5) -> tuple[int, float]:
-    """Return how many commands there are, and the CPU seconds to replay them all, each script at its best."""
+    """Return the number of commands and the CPU seconds to replay them all, with the best of ``rounds`` per script."""
     seconds = 0.0
     with without_gc():
         for script in scripts:

@@ -36,7 +36,7 @@ def header(layout: str) -> Header:
 
 
 def rounds(seed: int, layout: str) -> Iterator[dict[str, Any]]:
-    """Yield the commands of endless random rounds; now and then one is undone and done again."""
+    """Yield the commands of endless random rounds, with occasional undo and redo."""
     rng = random.Random(seed)
     spots = bets("grand" if layout == "grand" else "basic", "full")
     while True:
@@ -60,7 +60,7 @@ def _deal(rng: random.Random) -> Iterator[dict[str, Any]]:
 
 
 def fill(path: Path, entries: int, layout: str) -> None:
-    """Write a journal of so many entries, as the service would have."""
+    """Write a journal with a number of entries, as the service would."""
     table, commands = Table(header(layout)), rounds(1, layout)
     with Journal.open(path, clock=lambda: datetime.now(UTC)) as journal:
         journal.append([start_draft(table.header, 1)])
@@ -75,7 +75,7 @@ def fill(path: Path, entries: int, layout: str) -> None:
 
 
 def latency(folder: Path, waiters: int, commands: int, layout: str) -> list[float]:
-    """Return seconds from submit to acknowledged, while pages wait for each version and fetch its view."""
+    """Return the seconds from submission to acknowledgement, while pages wait for each version and fetch its view."""
     stop = threading.Event()
     with TableService.open(folder / f"{layout}-{waiters}.sqlite3", header(layout), INSTALLED) as service:
         threads = [threading.Thread(target=_watch, args=(service, stop), daemon=True) for _ in range(waiters)]
@@ -87,7 +87,7 @@ def latency(folder: Path, waiters: int, commands: int, layout: str) -> list[floa
             begun = time.perf_counter()
             service.submit(record, source="bench")
             times.append(time.perf_counter() - begun)
-            time.sleep(0.02)  # fifty commands a second: far above any table, and the pages keep up
+            time.sleep(0.02)  # fifty commands per second: far more than at any table, but the pages keep up
         stop.set()
     return times
 
@@ -105,7 +105,7 @@ def row(name: str, times: Sequence[float]) -> str:
 
 
 def start_times(path: Path, layout: str) -> tuple[float, float]:
-    """Return how many seconds a start takes, and how many of processor time, which says more on busy cores."""
+    """Return the duration of a start and its CPU time, which is more reliable on busy cores, both in seconds."""
     gc.collect()
     begun, worked = time.perf_counter(), time.process_time()
     with TableService.open(path, header(layout), INSTALLED):

@@ -29,7 +29,7 @@ ATTACKS = {
 
 
 def command(host: str, port: int, amount: int) -> float:
-    """Bet, and return the seconds until the answer; one that fails takes for ever."""
+    """Bet, and return the seconds until the answer; infinity if it fails."""
     began = time.perf_counter()
     connection = http.client.HTTPConnection(host, port, timeout=20)
     record = {"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": amount}

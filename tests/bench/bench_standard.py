@@ -33,7 +33,7 @@ Named = dict[tuple[str, str], Face]
 
 
 class Film:
-    """Cards that lie still from the first frame on, and what a Reader makes of them."""
+    """A video of cards at rest from the first frame on, and a Reader's results."""
 
     def __init__(self, faces: Named, seed: int) -> None:
         rng = np.random.default_rng(seed)
@@ -60,7 +60,7 @@ class Film:
 
 
 def named(deck: Deck, count: int | None = None) -> Named:
-    """Return a deck's printed faces, or the first of them, by deck and card."""
+    """Return (deck, card) -> printed face, for all cards or the first ``count``."""
     return {(deck.id, card): face for card, face in printed.faces(deck, deck.cards[:count]).items()}
 
 

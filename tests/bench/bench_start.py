@@ -50,10 +50,10 @@ def is_ready(port: int) -> bool:
 
 
 def start(data_dir: Path, camera: str, options: tuple[str, ...] = ()) -> tuple[float, float, str]:
-    """Start the table, wait until it is ready, kill it; return the seconds, those of a processor, and what it said.
+    """Start the table, wait until it is ready, kill it; return the seconds, the CPU seconds, and its output.
 
     Args:
-        options: of Python.
+        options: command-line options of Python.
     """
     port = free_port()
     with tempfile.TemporaryFile("w+") as told:
@@ -75,7 +75,7 @@ def start(data_dir: Path, camera: str, options: tuple[str, ...] = ()) -> tuple[f
 
 
 def imports(told: str) -> list[str]:
-    """Return a line for each of the dearest imports from what ``-X importtime`` printed: with what they import, ms."""
+    """Return a line for each of the most expensive imports in an ``-X importtime`` log: cumulative milliseconds."""
     found = [(int(whole), len(indent), name) for _, whole, indent, name in _LINE.findall(told)]
     top = sorted(found, reverse=True)[:_SHOWN]
     own = sum(int(alone) for alone, *_ in _LINE.findall(told))

@@ -30,7 +30,7 @@ from companion.vision import Frame, Reader, read_image
 LOOK = Look(px_per_module=2.5, tilt_deg=6.0, azimuth_deg=30.0, falloff=0.35, noise=4.0, jpeg=None)
 FPS = 30
 CARDS = 40
-NEW_AT = (20, 35, 50)  # frames at which one of the last three cards is suddenly there, at rest
+NEW_AT = (20, 35, 50)  # frames at which one of the last three cards appears, at rest
 ARM = range(62, 74)
 Decoder = Callable[[np.ndarray], list[str]]
 
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def frames(faces: dict[str, Face], count: int) -> Iterator[tuple[np.ndarray, list[Truth]]]:
-    """Yield the film: 37 cards, three more one by one, an arm that passes."""
+    """Yield the video: 37 cards, three more one by one, and a passing arm."""
     rng = np.random.default_rng(77)
     names = [str(n) for n in rng.permutation(list(faces))[:CARDS]]
     placed = grid([(n, faces[n]) for n in names], LOOK, rng)
@@ -76,7 +76,7 @@ def frames(faces: dict[str, Face], count: int) -> Iterator[tuple[np.ndarray, lis
 
 
 def ours(film: list[tuple[np.ndarray, list[Truth]]]) -> None:
-    """Run the film through the Reader, and print its line and the latency."""
+    """Run the video through the Reader, and print its table row and the latency."""
     reader, spent, seen = Reader(printed.KEYS, DECKS), [], {}
     for number, (image, _) in enumerate(film):
         start = time.thread_time()
@@ -97,7 +97,7 @@ def ours(film: list[tuple[np.ndarray, list[Truth]]]) -> None:
 
 
 def cold(name: str, decode: Decoder, image: np.ndarray, truth: list[Truth], repeats: int) -> None:
-    """Time a decoder on the whole frame."""
+    """Time a decoder on whole frames."""
     spent = []
     for _ in range(repeats):
         start = time.thread_time()
@@ -107,7 +107,7 @@ def cold(name: str, decode: Decoder, image: np.ndarray, truth: list[Truth], repe
 
 
 def guarded(name: str, maker: Callable[[], Decoder], image: np.ndarray, truth: list[Truth], deadline: float) -> None:
-    """Time a decoder once in a child process that is killed when its time is up."""
+    """Time a decoder once in a child process, which is killed after the deadline."""
     near, far = multiprocessing.Pipe()
     child = multiprocessing.Process(target=_child, args=(maker, image, far), daemon=True)
     child.start()

@@ -28,7 +28,7 @@ DEAD = 10
 
 
 def clients(port: int, count: int, say: Connection) -> None:
-    """Hold the streams; send (version, time of the last client's arrival) for each version that all have."""
+    """Keep the streams open; send (version, time of the last arrival) for each version received by all clients."""
     selector = selectors.DefaultSelector()
     for _ in range(count):
         sock = socket.create_connection(("127.0.0.1", port))
@@ -51,14 +51,14 @@ def clients(port: int, count: int, say: Connection) -> None:
 
 
 def versions(rest: list[bytes], got: bytes) -> list[int]:
-    """Return the versions of the views that have now arrived whole."""
+    """Return the versions of the views that have now arrived completely."""
     *whole, rest[0] = (rest[0] + got).split(b"\n\n")
     ids = (event.partition(b"id: ")[2].partition(b"\n")[0] for event in whole if b"event: view" in event)
     return [int(found) for found in ids]
 
 
 def sleepers(port: int) -> list[socket.socket]:
-    """Clients that never read: phones that fell asleep."""
+    """Open clients that never read, like sleeping phones."""
     asleep = []
     for _ in range(DEAD):
         sock = socket.socket()
@@ -70,7 +70,7 @@ def sleepers(port: int) -> list[socket.socket]:
 
 
 def play(service: TableService, commands: int) -> tuple[list[float], dict[int, float]]:
-    """Bet and take back; return how long each command took (s), and when each version was committed."""
+    """Bet and take back; return the duration of each command (s), and version -> time of its commit."""
     took, committed = [], {}
     for i in range(commands):
         verb = {"do": "bet", "amount": 1} if i % 2 == 0 else {"do": "take-back"}
@@ -83,7 +83,7 @@ def play(service: TableService, commands: int) -> tuple[list[float], dict[int, f
 
 
 def memory_kb() -> int:
-    """This process's resident memory."""
+    """Return this process's resident memory."""
     with open(f"/proc/{os.getpid()}/status", encoding="ascii") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
 

@@ -1,10 +1,10 @@
-"""Two other ways of reading a d20's crop, to compare with: template matching, and Tesseract where it is installed.
+"""Two baselines for reading a d20's crop: template matching, and Tesseract where it is installed.
 
-Neither is made to look bad. The templates are drawn in the very fonts of the dice that are read, with and without the
-dot or bar of a 6 and 9, in several sizes, and are laid over the crop turned every 10 degrees and moved about, compared
-only under and close to the strokes. Tesseract gets the upper face cleaned, black on white, turned every 30 degrees and
-as a single word each time. For both, what they must reach to answer is fitted on other crops of the same dice, so that
-at most 1 in 100 answers is wrong there; what they would say without that rule is told, too.
+Both get favourable conditions. The templates are drawn in the fonts of the tested dice, with and without the dot or bar
+of a 6 and 9, in several sizes; they are compared with the crop at every 10 degrees and various shifts, only under and
+close to the strokes. Tesseract gets the upper face binarized, black on white, at every 30 degrees, as a single word
+each time. For both, the threshold for answering is fitted on other crops of the same dice, so that at most 1 in 100
+answers is wrong there; the results without this threshold are given, too.
 """
 
 import os
@@ -25,7 +25,7 @@ SIDE = 40
 TURN_DEG = 10
 SHIFT = 2
 SIZES = (11, 14, 17, 20)
-MIDDLE = 0.27  # of the crop's side is left out at each edge: the upper face is in the middle
+MIDDLE = 0.27  # share of the crop's side that is cut off at each edge: the upper face is in the middle
 WRONG = 0.01
 OCR_TURN_DEG = 30
 OCR_PX = 120
@@ -34,12 +34,12 @@ FACE = 0.36
 OCR_S = 300
 
 Scores = np.ndarray
-"""float (n, 20): how much each value is favoured in each crop."""
+"""float (n, 20): score of each value in each crop."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What the best value must reach, and lead by, to be the answer."""
+    """Thresholds for an answer: the best value's minimum score, and its minimum lead."""
 
     least: float = -1.0
     lead: float = -1.0
@@ -51,7 +51,7 @@ class Rule:
 
 
 def fitted(scores: Scores, right: Sequence[int]) -> Rule:
-    """Return the rule that answers most with at most 1 in 100 wrong."""
+    """Return the rule with the most answers of which at most 1 in 100 are wrong."""
     best, most = Rule(np.inf, np.inf), -1
     for least in np.quantile(scores.max(axis=1), np.linspace(0, 0.98, 40)):
         for lead in np.linspace(0, float(scores.max()) * 0.6, 40):
@@ -68,7 +68,7 @@ class Rivals:
     """Reads crops, uint8 (n, n, 3) BGR with the die in the middle.
 
     Args:
-        fonts: files that the templates are drawn with.
+        fonts: font files for the templates.
     """
 
     def __init__(self, fonts: Sequence[str]) -> None:
@@ -84,11 +84,11 @@ class Rivals:
     # ---- template matching
 
     def by_templates(self, crops: Sequence[np.ndarray]) -> Scores:
-        """How well each number's best template fits, -1 to 1."""
+        """Return the correlation of each number's best template, -1 to 1."""
         return np.stack([self._fits(middle_of(crop, SIDE)) for crop in crops])
 
     def _fits(self, middle: np.ndarray) -> np.ndarray:
-        """Masked correlation of every template with every turn and shift of a crop."""
+        """Return the masked correlation of every template with every rotation and shift of a crop."""
         templates, masks, owners = self._templates
         turned = np.stack([_turned(middle, turn) for turn in range(0, 360, TURN_DEG)]).astype(np.float32)
         inner = SIDE - 2 * SHIFT
@@ -100,13 +100,13 @@ class Rivals:
         total, squares = views @ masks.T, (views**2) @ masks.T
         spread = np.sqrt(np.maximum(squares - total**2 / count, 1e-3))
         fits = np.abs(views @ templates.T) / spread
-        fits[spread < 6 * np.sqrt(count)] = 0  # nothing is printed there
+        fits[spread < 6 * np.sqrt(count)] = 0  # blank
         best = fits.max(axis=0)
         return np.array([best[owners == value].max() for value in range(VALUES)])
 
     @cached_property
     def _templates(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Templates (n, pixels), each without mean and of length 1 under its mask; masks; the value of each, from 0."""
+        """Return templates (n, pixels), each with mean 0 and norm 1 under its mask; masks; values, from 0."""
         inner = SIDE - 2 * SHIFT
         made, masks, owners = [], [], []
         for value in range(VALUES):
@@ -129,7 +129,7 @@ class Rivals:
         return shutil.which("tesseract")
 
     def by_tesseract(self, crops: Sequence[np.ndarray]) -> Scores:
-        """How sure Tesseract was of each number, over all turns of the crop that it read it in."""
+        """Return Tesseract's confidence in each number, summed over the rotations of the crop in which it was read."""
         turns = range(0, 360, OCR_TURN_DEG)
         pages = [_page(_turned(middle_of(crop, OCR_PX), turn)) for crop in crops for turn in turns]
         scores = np.zeros((len(crops), VALUES))
@@ -139,7 +139,7 @@ class Rivals:
         return scores
 
     def _heard(self, pages: Sequence[np.ndarray]) -> Iterator[tuple[int, str, float]]:
-        """Read all pages in one go (to start Tesseract takes longer than to read a word): page, word, 0 to 1."""
+        """Read all pages in one run, since starting Tesseract is slow; yield page, word, confidence from 0 to 1."""
         with tempfile.TemporaryDirectory(prefix="ocr-") as folder:
             paths = [Path(folder) / f"{number:06}.png" for number in range(len(pages))]
             for path, page in zip(paths, pages, strict=True):
@@ -156,7 +156,7 @@ class Rivals:
 
 
 def middle_of(crop: np.ndarray, side: int) -> np.ndarray:
-    """Return the upper face's surroundings in grey, uint8 (side, side)."""
+    """Return the middle of the crop with the upper face in grey, uint8 (side, side)."""
     n = crop.shape[0]
     edge = int(n * MIDDLE)
     gray = cv2.cvtColor(crop[edge : n - edge, edge : n - edge], cv2.COLOR_BGR2GRAY)
@@ -165,13 +165,13 @@ def middle_of(crop: np.ndarray, side: int) -> np.ndarray:
 
 
 def _page(gray: np.ndarray) -> np.ndarray:
-    """Return what is printed in the middle of the upper face: black on white, cut out, and of a size to be read."""
+    """Return the print in the middle of the upper face: black on white, cropped, and scaled for OCR."""
     smooth = cv2.GaussianBlur(gray, (0, 0), 1.0)
     n = gray.shape[0]
     face = cv2.circle(np.zeros((n, n), np.uint8), (n // 2, n // 2), int(FACE * n), 1, -1) > 0
     level = cv2.threshold(smooth[face].reshape(-1, 1), 0, 255, cv2.THRESH_OTSU)[0]
     ink = (smooth > level) & face
-    if ink.sum() > face.sum() / 2:  # ink is less than half of a face
+    if ink.sum() > face.sum() / 2:  # ink covers less than half of a face
         ink = face & ~ink
     ink = _inner(ink.astype(np.uint8), face)
     rows, columns = np.nonzero(ink)
@@ -184,7 +184,7 @@ def _page(gray: np.ndarray) -> np.ndarray:
 
 
 def _inner(ink: np.ndarray, face: np.ndarray) -> np.ndarray:
-    """Leave out what touches the edge of the face: it belongs to the next one."""
+    """Remove ink that touches the edge of the face, since it belongs to a neighbouring face."""
     count, labels = cv2.connectedComponents(ink)
     edge = face & (cv2.erode(face.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0)
     outer = set(np.unique(labels[edge])) - {0}
@@ -193,7 +193,7 @@ def _inner(ink: np.ndarray, face: np.ndarray) -> np.ndarray:
 
 
 def _texts(value: int) -> tuple[str, ...]:
-    """A number as it may be printed; 6 and 9 with a dot, with a bar, or bare."""
+    """Return the possible prints of a number: 6 and 9 with a dot, with a bar, or bare."""
     return (f"{value}", f"{value}.", f"{value}_") if value in (6, 9) else (f"{value}",)
 
 

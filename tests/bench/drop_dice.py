@@ -2,9 +2,9 @@
 
     PYTHONPATH=. python tests/bench/drop_dice.py [--throws 1800] [--dice 3] [--out FILE]
 
-`accuracy_bowl.py --look dropped` renders them with appearances that nothing is trained on. ``--tell`` prints how the
-dice in a file lean: the source of the expectations in `tilt.py`, from bowls like the training's (``--bowls training
---throws 1173``).
+`accuracy_bowl.py --look dropped` renders them with appearances that are in no training data. ``--tell`` prints the
+distribution of the leans of the dice in a file. It is the source of the constants in `tilt.py`, from bowls like the
+training's (``--bowls training --throws 1173``).
 """
 
 import argparse
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def tell(path: Path) -> None:
-    """Print how far dice lean inwards and across by where they lie: quantiles of parts of their upper face's normal."""
+    """Print how far dice lean inwards and sideways, by position: quantiles of the upper face's normal components."""
     with np.load(path) as kept:
         bowls, middles, turns = kept["bowl"], kept["middle"], kept["turn"]
     normals = np.einsum("fk,bdik->bdfi", solid("d6").normals, turns)

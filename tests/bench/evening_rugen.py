@@ -46,14 +46,14 @@ from companion.tracking.watch import TableWatch
 from hardware.demo.camera import DemoCamera
 
 _REST = re.compile(r"A die came to rest: (\w+)")
-_SHORT_S = 30.0  # a throw that nothing was made of by then was not taken
+_SHORT_S = 30.0  # time after which an unprocessed throw counts as missed
 _CHECK_S = 5.0
 _TO_READ_S = 3.0
 
 
 @dataclass
 class Rest:
-    """A die that came to rest: when, what it shows, and what the table made of it."""
+    """A die that came to rest: the time, its true value, and the table's result."""
 
     at: float
     shown: str
@@ -68,14 +68,14 @@ class Rest:
 
 @dataclass(frozen=True)
 class Watched:
-    """What was seen of a table: dice that came to rest; memory (MB) and pictures a second now and then; complaints."""
+    """Observations of a table: dice at rest; samples of memory (MB) and pictures per second; error messages."""
 
     rests: list[Rest]
     memory: list[float]
     complaints: list[str]
     rates: list[float]
     view: Mapping[str, Any]
-    """The table at the end, as it told it itself."""
+    """The table's own view at the end."""
     ended: float
 
 
@@ -103,7 +103,7 @@ def main() -> None:
         entries = journal_of(data)
         match(watched.rests, entries)
         match_pictures(watched.rests, data)
-    # A die that came to rest in the last moment could not be read; one that was counts, as its throw is in the journal.
+    # A die that came to rest at the very end may be unread; it is included only if its throw is in the journal.
     in_time = [rest for rest in watched.rests if rest.taken or watched.ended - rest.at > _TO_READ_S]
     title = f"{asked.game}{' with the Rugen die' if asked.rugen else ''}, {asked.fps} fps, {asked.minutes:g} minutes"
     report(title, in_time, watched, entries)
@@ -113,7 +113,7 @@ def main() -> None:
 
 
 def run_by_its_own_clock(asked: argparse.Namespace, data: Path) -> Watched:
-    """Play an evening in this process, the tray's time going on by one picture at a time."""
+    """Play an evening in this process, in simulated time that advances by one picture at a time."""
     cv2.setNumThreads(1)
     tray, begin, rests = new_tray(rugen=asked.rugen), datetime.now(UTC), list[Rest]()
 
@@ -142,7 +142,7 @@ def _rested(rests: list[Rest], now: datetime, message: str) -> bool:
 
 
 def played_again(entries: Sequence[Mapping[str, Any]], view: Mapping[str, Any]) -> str:
-    """Play the journal's commands by the hand scripts' code, and say whether it comes to the same coins."""
+    """Replay the journal's commands with the code of hand scripts; return whether the coins are the same, as text."""
     coins = {player["name"]: player["coins"] for player in view["players"]}
     commands = [entry["record"] for entry in entries if entry["kind"] == "command" and entry["seq"] <= view["seq"]]
     starts = [entry["record"] for entry in entries if entry["kind"] == "start"]
@@ -156,7 +156,7 @@ def played_again(entries: Sequence[Mapping[str, Any]], view: Mapping[str, Any]) 
 
 
 def watch_table(asked: argparse.Namespace, data: Path) -> Watched:
-    """Run a table for so long, and watch it."""
+    """Run a table for the requested time, and watch it."""
     game, seconds = asked.game, 60 * asked.minutes
     rests: list[Rest] = []
     complaints: list[str] = []
@@ -186,7 +186,7 @@ def watch_table(asked: argparse.Namespace, data: Path) -> Watched:
 
 
 def view_of(port: int) -> Mapping[str, Any]:
-    """Return the table as the room sees it."""
+    """Return the table's public view."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/state", timeout=20) as answer:
         view: Mapping[str, Any] = json.load(answer)
         return view
@@ -198,7 +198,7 @@ def free_port() -> int:
 
 
 def pictures_a_second(port: int) -> float:
-    """Return how many pictures a second the table works through now; 0 while it does not answer."""
+    """Return the pictures per second that the table currently processes; 0 while it does not answer."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
             found = re.search(r"^companion_watch_fps ([\d.]+)", answer.read().decode(), re.MULTILINE)
@@ -226,7 +226,7 @@ def table(game: str, data: Path, port: int) -> Iterator[subprocess.Popen[str]]:
 
 
 def memory_mb(pid: int) -> float:
-    """Return a process's resident memory, 0 when it has ended."""
+    """Return a process's resident memory; 0 if it has ended."""
     try:
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
@@ -242,7 +242,7 @@ def journal_of(data: Path) -> list[dict[str, Any]]:
 
 
 def match(rests: Sequence[Rest], entries: Sequence[Mapping[str, Any]]) -> None:
-    """Give each rest the throw that was taken after it and before the next, and whether it was asked about."""
+    """Assign to each rest the throw recorded before the next rest, and whether the dealer was asked."""
     for entry in entries:
         at = datetime.fromisoformat(entry["at"]).timestamp()
         before = [rest for rest in rests if -0.2 < at - rest.at < _SHORT_S]
@@ -255,7 +255,7 @@ def match(rests: Sequence[Rest], entries: Sequence[Mapping[str, Any]]) -> None:
 
 
 def match_pictures(rests: Sequence[Rest], data: Path) -> None:
-    """Give each rest what was read of it, whether it was taken or asked about."""
+    """Assign to each rest the stored reading, whether it was counted or asked about."""
     for path in (data / "evidence").rglob("*.json"):
         facts = json.loads(path.read_text())
         facts = facts.get("facts", facts)

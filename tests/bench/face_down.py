@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def evening(faces: Faces, seed: int, rounds: int, slips: float) -> Counter[str]:
-    """Play some rounds; return what was dealt, slipped in, missed and asked for nothing."""
+    """Play some rounds; return the counts of dealt cards, face-down cards, missed ones and false questions."""
     rng, counts = random.Random(seed), Counter[str]()
     size, fps, pace = rng.choice(SIZES), rng.choice((10, 15, 30)), rng.uniform(0.8, 1.8)
     start = time.monotonic()
@@ -59,9 +59,9 @@ def evening(faces: Faces, seed: int, rounds: int, slips: float) -> Counter[str]:
 
 
 def play(table: LiveTable, rng: random.Random, slips: float, counts: Counter[str]) -> None:
-    """Deal until a suit is cut, and clear away."""
+    """Deal until a suit is cut, then clear the table."""
     table.open_deal()
-    alike = sorted if slips else list  # a card that was turned over counts before those that lie under it
+    alike = sorted if slips else list  # a turned-over card counts before the cards under it
     while table.view["phase"] == "dealing" and table.demo.deck_left:
         if rng.random() < slips:
             slip(table, rng, counts)
@@ -91,7 +91,7 @@ def play(table: LiveTable, rng: random.Random, slips: float, counts: Counter[str
 
 
 def slip(table: LiveTable, rng: random.Random, counts: Counter[str]) -> None:
-    """Lay a card face down, deal on or not, and say what it is."""
+    """Lay a card face down, perhaps continue dealing, then resolve it."""
     counts["slipped in"] += 1
     before = list(table.dealt)
     card = rng.choice(table.demo.deck_left)
@@ -107,7 +107,7 @@ def slip(table: LiveTable, rng: random.Random, counts: Counter[str]) -> None:
     if rng.random() < 0.5:
         table.rest(after=0.2)
         table.deal(card)
-        if "turned" in table.kinds:  # it was laid further on, for another lies over its place
+        if "turned" in table.kinds:  # it was laid elsewhere, since another card covers its place
             counts["asked if it is that card"] += 1
             table.answer("turned", "turned")
         expected = [*before, card]

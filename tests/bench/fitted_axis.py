@@ -42,7 +42,7 @@ class Camera:
         self._size = int(rng.uniform(75, 180))
 
     def throw(self) -> tuple[Image, DieBox, str]:
-        """Return a picture, where the die lies in it, and what it shows."""
+        """Return a picture, the die's box in it, and its face."""
         size, value = self._size, int(self.rng.integers(1, 7 if self.kind == "d6" else 21))
         scene = plain_dice.Scene(plain_dice.ground(self._ground, (3 * size, int(2.6 * size)), self.rng))
         at = (int(1.5 * size), int(1.3 * size))

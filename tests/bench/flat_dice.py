@@ -1,8 +1,8 @@
-"""Plain d6 drawn from straight above, without edges: how many the refiner takes for dice, in their own boxes.
+"""Measures how many flat d6, drawn from straight above without edges, the refiner accepts as dice in their own boxes.
 
-    python tests/bench/flat_dice.py
+python tests/bench/flat_dice.py
 
-White ones with black pips, and ones of chance looks, by the second painter, on paper, felt, wood and in trays.
+White dice with black pips, and dice with random looks by `plain_dice.py`, on paper, felt, wood and in trays.
 """
 
 import sys
@@ -20,12 +20,12 @@ from companion.vision.dice.boxes import CONFIDENT_SCORE, DieBox
 from companion.vision.dice.finding.refiner import BoxRefiner
 
 SIZES = ((420, 640), (500, 640), (300, 480), (120, 300), (90, 300), (120, 480), (70, 480))
-"""Of the die and the picture, px."""
+"""Sizes of die and picture, px."""
 WHITE = plain_dice.Look(body=(205, 210, 215), ink=(20, 20, 20))
 
 
 def score(refiner: BoxRefiner, value: int, size: int, side: int, seed: int, *, is_white: bool) -> float:
-    """Return how likely a die is one to the refiner."""
+    """Return the refiner's probability that this is a die."""
     rng = np.random.default_rng([seed, value, size])
     ground = plain_dice.GROUNDS[(value + seed) % len(plain_dice.GROUNDS)]
     scene = plain_dice.Scene(plain_dice.ground(ground, (side, side), rng))

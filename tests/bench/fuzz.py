@@ -6,7 +6,7 @@
 
 Each entry point in `tests/fuzz/entry_points.py` is called with mutated copies of the files in `tests/fuzz/corpus` and
 of those that earlier runs found (`build/fuzz-inputs`). A crash, a call of more than `SLOWEST_S` seconds or memory above
-`MOST_MB` ends that entry point's run: the input is then in `build/fuzz-inputs/found`, and the exit code is 1. Add it to
+`MAX_MB` ends that entry point's run: the input is then in `build/fuzz-inputs/found`, and the exit code is 1. Add it to
 the corpus together with the fix; `make test` replays the corpus. `--keep` adds the smallest files that reach lines
 which the corpus does not reach.
 """
@@ -32,11 +32,11 @@ INSTRUMENTED: Final = {
     "request": ["web_ui", "companion.service"],
 }
 LONGEST: Final = {"payload": 5000, "backup": 20_000}
-"""Bytes of one input, where it is not `USUAL`."""
+"""Maximum input size in bytes, where it differs from `USUAL`."""
 USUAL: Final = 4096
 SLOWEST_S: Final = 10
-"""Counting lines makes everything some ten times slower: so long is a second of the program itself."""
-MOST_MB: Final = 2048
+"""About a second of the program itself: coverage tracing makes everything some ten times slower."""
+MAX_MB: Final = 2048
 _KEPT_BYTES: Final = 40_000
 _KEPT_FILES: Final = 60
 
@@ -47,7 +47,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=1.0, help="minutes per entry point")
     parser.add_argument("--keep", action="store_true", help="add the files that reach new lines to the corpus")
     parser.add_argument("--seed", type=int, default=0, help="random seed; 0 for a new one each time")
-    if sys.argv[1:2] == ["--one"]:  # a process of its own, which Atheris never leaves
+    if sys.argv[1:2] == ["--one"]:  # in a separate process, since Atheris never returns
         return fuzz_one(sys.argv[2], sys.argv[3:])
     options = parser.parse_args()
     names = options.names or list(INSTRUMENTED)
@@ -61,14 +61,14 @@ def main() -> int:
 
 
 def run(name: str, minutes: float, seed: int) -> int:
-    """Fuzz one entry point in a process of its own; say how many inputs there were."""
+    """Fuzz one entry point in a separate process; print the number of inputs."""
     learned, found = WORK / name, WORK / "found"
     for folder in (learned, found):
         folder.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
         [*itself(name), str(learned), str(CORPUS / name), f"-max_total_time={60 * minutes:.0f}",
          f"-max_len={LONGEST.get(name, USUAL)}",
-         f"-timeout={SLOWEST_S}", f"-rss_limit_mb={MOST_MB}", f"-artifact_prefix={found}/{name}-", f"-dict={words()}",
+         f"-timeout={SLOWEST_S}", f"-rss_limit_mb={MAX_MB}", f"-artifact_prefix={found}/{name}-", f"-dict={words()}",
          f"-seed={seed}", "-print_final_stats=1"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
     )  # fmt: skip
@@ -90,7 +90,7 @@ def itself(name: str) -> list[str]:
 
 
 def words() -> Path:
-    """Write the words that inputs are made of, for the fuzzer to try; return the file."""
+    """Write the fuzzer's dictionary of words used in inputs; return the file."""
     sys.path[:0] = [str(ROOT)]
     testing = importlib.import_module("companion.testing")
     found = {verb for game in testing.INSTALLED for verb in testing.INSTALLED.rules(game).verbs}
@@ -105,7 +105,7 @@ def words() -> Path:
 
 
 def fuzz_one(name: str, arguments: list[str]) -> int:
-    """Give one entry point to Atheris, which does not come back."""
+    """Run Atheris on one entry point; never returns."""
     import atheris
 
     sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "fuzz"), str(ROOT / "tests" / "web_ui")]
@@ -117,7 +117,7 @@ def fuzz_one(name: str, arguments: list[str]) -> int:
 
 
 def keep(name: str) -> None:
-    """Add the smallest files that reach what the corpus does not, as many as fit."""
+    """Add the smallest files that reach lines which the corpus does not, as many as fit."""
     merged = WORK / f"{name}-merged"
     merged.mkdir(parents=True, exist_ok=True)
     corpus = CORPUS / name

@@ -31,7 +31,7 @@ PIN = "4711"
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 UNSAFE = ("/api/v1/setup/restart", "/api/v1/setup/voice", "/setup", "/dealer/logout", "/dealer/browsers/end",
           "/dealer/house/restart", "/dealer/house/{what}", "/api/v1/stream")  # fmt: skip
-"""What would end the run, make a noise, log the fuzzer out, or never end."""
+"""Excluded operations: they would end the run, make a noise, log the fuzzer out, or never end."""
 PIECES = (
     b"GET / HTTP/1.1\r\n",
     b"GET /../../etc/passwd HTTP/1.1\r\n",
@@ -103,7 +103,7 @@ def logged_in(url: str) -> str:
 
 def schemathesis(options: argparse.Namespace, url: str, seed: int, head: tuple[str, ...], folder: Path,
                  seen: Counter[str]) -> bool:  # fmt: skip
-    """Run all operations once; count the answers, and print what was wrong with them."""
+    """Run all operations once; count the responses and print the faulty ones."""
     report = folder / "har"
     command = [options.schemathesis, "run", f"{url}/api/v1/openapi.json", "--checks", CHECKS]
     command += [
@@ -134,7 +134,7 @@ def schemathesis(options: argparse.Namespace, url: str, seed: int, head: tuple[s
     try:
         entries = json.loads(report.read_text(encoding="utf-8"))["log"]["entries"]
     except (OSError, ValueError):
-        entries = []  # it gave up before it began; what it printed says why
+        entries = []  # it failed before the first request; its output gives the reason
     seen.update(str(entry["response"]["status"]) for entry in entries)
     if done.returncode:
         print(done.stdout[-20_000:], done.stderr[-2000:])
@@ -142,7 +142,7 @@ def schemathesis(options: argparse.Namespace, url: str, seed: int, head: tuple[s
 
 
 def raw(url: str, rng: random.Random, count: int, seen: Counter[str]) -> None:
-    """Send pieces of requests in any order, and count the answers."""
+    """Send fragments of requests in random order, and count the responses."""
     where = urlsplit(url)
     for _ in range(count):
         try:

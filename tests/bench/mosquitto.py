@@ -1,4 +1,4 @@
-"""A real mosquitto on a free port, and real clients of it, for tests and benches."""
+"""A real mosquitto on a free port, and real clients for it, for tests and benchmarks."""
 
 import json
 import os
@@ -27,10 +27,10 @@ def free_port() -> int:
 
 
 class Mosquitto:
-    """A broker that a test may kill, stop and start again on the same port. It keeps nothing on the disk.
+    """A broker that a test can kill, stop and restart on the same port. It stores nothing on the disk.
 
     Args:
-        settings: further lines of its configuration; without any, everybody may do everything.
+        settings: additional configuration lines; without any, access is unrestricted.
     """
 
     def __init__(self, folder: Path, settings: Sequence[str] = ("allow_anonymous true",)) -> None:
@@ -57,7 +57,7 @@ class Mosquitto:
         self._process.wait()
 
     def freeze(self) -> None:
-        """Let it neither read nor answer, with every connection open."""
+        """Suspend the process, keeping all connections open."""
         assert self._process is not None
         os.kill(self._process.pid, signal.SIGSTOP)
 
@@ -73,7 +73,7 @@ class Mosquitto:
 
 
 class Client:
-    """Somebody who reads everything, with what came and when. A context manager."""
+    """A client that records all messages with their arrival times; a context manager."""
 
     def __init__(
         self, port: int, login: tuple[str, str] | None = None, ca_file: Path | None = None, host: str = "127.0.0.1"
@@ -119,20 +119,20 @@ class Client:
         self._paho.publish(topic, payload, qos=1, retain=retain).wait_for_publish(PATIENCE_S)
 
     def of(self, topic: str) -> list[Any]:
-        """Return the payloads of a topic in the order in which they came; those that are no JSON as texts."""
+        """Return the payloads of a topic in order of arrival, as text if not JSON."""
         with self._news:
             return [_value(message.payload) for _, message in self.received if message.topic == topic]
 
     def last(self, topic: str) -> Any:
-        """Return the newest payload of a topic; None if there is none."""
+        """Return the newest payload of a topic, or None."""
         return next(reversed(self.of(topic)), None)
 
     def field(self, topic: str, name: str) -> Any:
-        """Return a field of the newest payload of a topic; None as long as there is none."""
+        """Return a field of the newest payload of a topic, or None."""
         return (self.last(topic) or {}).get(name)
 
     def wait(self, is_so: Callable[[], object], timeout_s: float = PATIENCE_S) -> None:
-        """Wait until something is so, or fail."""
+        """Wait until a condition holds; fail on timeout."""
         ends = time.monotonic() + timeout_s
         with self._news:
             while not is_so():

@@ -78,12 +78,12 @@ def read(folder: Path, axis: str, network: Path | None, seeds: set[int] | None) 
 
 
 def axis_of(truth: dict[str, Any]) -> Axis:
-    """Return how the camera of a picture looked at the table."""
+    """Return the axis of a picture's camera."""
     from companion.vision.dice.axis import Axis
 
     t, w = np.radians(truth["tilt"]), np.radians(truth["towards"])
     way = np.array([np.sin(t) * np.cos(w), np.sin(t) * np.sin(w), np.cos(t)])
-    right = np.cross([0.0, 1.0, 0.0], way)  # the camera's head is up the table
+    right = np.cross([0.0, 1.0, 0.0], way)  # the camera's up direction points up the table
     right /= np.linalg.norm(right)
     up = np.cross(way, right)
     axis = Axis(truth["tilt"], float(np.degrees(np.arctan2(-up[2], -right[2]))) % 360)

@@ -33,14 +33,14 @@ from companion.vision.frame import Image
 SUFFIXES = {".jpg", ".jpeg", ".png", ".bmp"}
 _TILE = 140
 _TURNS = 6
-_MOST_SIDE = 2200
+_MAX_SIDE = 2200
 
 Label = tuple[int, tuple[float, float] | None]
-"""A die's value, and its place in shares of the picture; None where only one die lies there."""
+"""A die's value, and its position in shares of the picture; None for a single die."""
 
 
 def labels_of(path: Path, how: str) -> list[Label]:
-    """Return what a photograph shows, [] where nothing says so."""
+    """Return a photograph's labels; [] without any."""
     if how == "name":
         number = re.match(r"\d+", path.stem)
         return [(int(number.group()), None)] if number else []
@@ -52,7 +52,7 @@ def labels_of(path: Path, how: str) -> list[Label]:
 
 
 def at(dice: tuple[DieReading, ...], place: tuple[float, float] | None, image: Image) -> DieReading | None:
-    """Return the die whose box holds a place; where no place is told, the largest."""
+    """Return the die whose box contains a position; without a position, the largest die."""
     if place is None:
         return max(dice, key=lambda die: die.size_px, default=None)
     x, y = place[0] * image.shape[1], place[1] * image.shape[0]
@@ -68,7 +68,7 @@ def _is_at(box: Box, place: tuple[float, float] | None, image: Image) -> bool:
 
 
 def told_axis(image: Image, labels: list[Label], fit: AxisFit, most: int) -> tuple[AxisEstimate, list[Label]]:
-    """Return the axis that some of a picture's dice tell, and the other dice."""
+    """Return the axis estimated from some of a picture's dice, and the other dice."""
     dice = DiceReader().find(image)
     left = []
     for value, place in labels:
@@ -79,7 +79,7 @@ def told_axis(image: Image, labels: list[Label], fit: AxisFit, most: int) -> tup
 
 
 def shrunk_to(image: Image, die: DieReading, size: int, rng: np.random.Generator) -> Iterator[Image]:
-    """Yield the die turned at random and as small as a table camera shows it, with noise and as a JPEG."""
+    """Yield the die randomly rotated and reduced to its size under a table camera, with noise and JPEG compression."""
     x, y, w, h = die.box
     middle, scale = (x + w / 2, y + h / 2), size / die.size_px
     soft = cv2.GaussianBlur(image, (0, 0), max(0.1, 0.35 / scale))
@@ -93,7 +93,7 @@ def shrunk_to(image: Image, die: DieReading, size: int, rng: np.random.Generator
 
 
 def tile(image: Image, die: DieReading) -> Image:
-    """Return an answered die with its value, for people."""
+    """Return an annotated picture of an answered die, for inspection."""
     x, y, w, h = die.box
     scale = _TILE / (1.5 * die.size_px)
     move = np.array([[scale, 0, _TILE / 2 - (x + w / 2) * scale], [0, scale, _TILE / 2 - (y + h / 2) * scale]])
@@ -143,7 +143,7 @@ def main() -> None:
         if image is None:
             print(f"{path}: cannot be read")
             continue
-        scale = min(1.0, _MOST_SIDE / max(image.shape[:2]))
+        scale = min(1.0, _MAX_SIDE / max(image.shape[:2]))
         image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
         labels = labels_of(path, asked.labels)
         if asked.tell:

@@ -46,7 +46,7 @@ def replayed(scripts: list[list[dict[str, Any]]], folder: Path) -> list[dict[str
 
 
 def compare(game: str, hands: int, seed: int) -> tuple[int, int, int, list[str]]:
-    """Return how many evenings, hands and commands were compared, and what differed."""
+    """Return the numbers of compared evenings, hands and commands, and the differences."""
     make, assert_same = GAMES[game]
     evenings = decided = commands = 0
     wrong: list[str] = []

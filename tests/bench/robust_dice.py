@@ -39,9 +39,9 @@ from tools.training.samples.fonts import find_fonts
 from tools.training.samples.random_dice import Lettering, numbered
 
 FPS = 10
-MOST_FRAMES = 150
+MAX_FRAMES = 150
 Shown = tuple[np.ndarray, tuple[str, ...]]
-"""A picture, and the values that are right in it: none where nothing may be answered."""
+"""A picture and its correct values; empty if nothing may be answered."""
 Scenes = Callable[[int, np.random.Generator], Iterator[Shown]]
 
 
@@ -49,8 +49,8 @@ Scenes = Callable[[int, np.random.Generator], Iterator[Shown]]
 
 
 def after(tray: TrayTable, least_s: float = 0.5) -> np.ndarray:
-    """Let things happen until all is still, and return the picture."""
-    for frame in range(MOST_FRAMES):
+    """Run the tray until everything is at rest, and return the picture."""
+    for frame in range(MAX_FRAMES):
         picture = tray.picture(tray.now + 1 / FPS)
         if frame > least_s * FPS and not tray.busy:
             break
@@ -58,7 +58,7 @@ def after(tray: TrayTable, least_s: float = 0.5) -> np.ndarray:
 
 
 def _in_zone(picture: np.ndarray, tray: TrayTable) -> np.ndarray:
-    """The tray with some of its rim."""
+    """Crop the picture to the tray with part of its rim."""
     height, width = picture.shape[:2]
     x, y, w, h = tray.zone
     more = 0.06
@@ -80,7 +80,7 @@ def trayed(act: Callable[[TrayTable], None], *, counts: bool = False) -> Scenes:
 
 
 def with_hand(count: int, rng: np.random.Generator) -> Iterator[Shown]:
-    """A hand that lies in the tray beside the die."""
+    """A hand resting in the tray beside the die."""
     tray = new_tray(seed=int(rng.integers(1 << 20)))
     for number in range(count):
         tray.lay(str(int(rng.integers(1, 21))), float(rng.uniform(-90, 10)), float(rng.uniform(-40, 30)))
@@ -102,7 +102,7 @@ def thrown_twice(tray: TrayTable) -> None:
 
 
 def others(name: SolidName) -> Scenes:
-    """A die that is never answered, in looks that were held out of the training."""
+    """Dice that must never be answered, with looks held out of the training."""
 
     def scenes(count: int, rng: np.random.Generator) -> Iterator[Shown]:
         fonts = find_fonts()
@@ -163,7 +163,7 @@ def dishes(count: int, rng: np.random.Generator, third: str = "d6") -> Iterator[
 
 
 def beside(thing: str) -> Scenes:
-    """One die of any kind in, on or beside a thing that may look like a die itself."""
+    """One die of any kind in, on or beside an object that may itself look like a die."""
 
     def scenes(count: int, rng: np.random.Generator) -> Iterator[Shown]:
         for _ in range(count):
@@ -190,7 +190,7 @@ SCENES: dict[str, tuple[DieKind | None, Scenes]] = {
     "three d6 in a dish": ("d6", dishes),
     **{thing: (None, beside(thing)) for thing in containers.THINGS},
 }
-"""By name: the one die that may be answered (None: any), and the pictures."""
+"""Name -> the only kind of die that may be answered (None: any), and the pictures."""
 
 
 def main() -> None:

@@ -1,12 +1,12 @@
-"""Hands of Rochi played for tests and benches: frames as a camera takes them, and beside them what truly happened.
+"""Simulated hands of Rochi for tests and benchmarks: camera frames with their ground truth.
 
     script = RochiScript(seed=7, players=4)
     for shot in script.shots():
         ...  # shot.frame is a picture; shot.done lists the commands that became true since the shot before
 
-The demo's own people play, and an eye that misses nothing tells them what was understood. What a camera cannot know
-(`Truth.how` is ``button``) is pressed by them: whoever reads the script has to submit it to the table under test when
-it comes. Everything else has to be inferred from the pictures.
+The demo's simulated players play with a perfect camera. What a camera cannot know (`Truth.how` is ``button``) is a
+button press; the caller has to submit it to the table under test when it comes. Everything else has to be inferred from
+the pictures.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,12 +30,12 @@ from hardware.demo.layers import Texture
 from hardware.demo.printer import DeckPrinter, standalone_deck
 
 LOOK_S: Final = 6.0
-"""How long the result is looked at: less than it takes until the cards are gathered."""
+"""Display time of the result: less than the time until the cards are gathered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """A command that is true."""
+    """A command of the ground truth."""
 
     record: Record
     how: Literal["camera", "button"]
@@ -43,25 +43,25 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A picture, and what became true since the one before."""
+    """A picture, and the new commands since the previous one."""
 
     frame: Frame
     done: tuple[Truth, ...] = ()
 
 
 class RochiScript:
-    """One evening of simulated people, the same for the same seed. For them it is the table's service.
+    """One evening of simulated players, deterministic for a seed. It acts as their table service.
 
     Args:
-        seed: of cards, people and pictures.
-        players: how many sit there: 3 to 6, or 2 for Captain's Rochi.
-        hands: how many hands are played; in Captain's Rochi, how many cuts.
-        fps: pictures a second of scene time.
+        seed: seed for cards, players and pictures.
+        players: number of players: 3 to 6, or 2 for Captain's Rochi.
+        hands: number of hands; in Captain's Rochi, of cuts.
+        fps: pictures per second of scene time.
         pace: 1 is unhurried, 2 twice as fast.
-        deck: whose cards lie there.
-        faces: their pictures, if they are drawn already (they take some seconds).
-        mat: its print, if it is drawn already.
-        options: of the game.
+        deck: the deck in play.
+        faces: the card faces, if already drawn (drawing takes some seconds).
+        mat: the printed mat, if already drawn.
+        options: the game's options.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class RochiScript:
         self._seen: Record | None = None
 
     def shots(self) -> Iterator[Shot]:
-        """Play to the end; then pay, and look at the result for so long that all questions can be answered."""
+        """Play to the end; then pay, and show the result long enough for all questions to be answered."""
         while len(self.rules.results) < self._hands:
             self.agent.tick()
             yield self._shot()
@@ -112,7 +112,7 @@ class RochiScript:
         return Shot(Frame(self.table.picture(t), t, self._number), done)
 
     def _look(self) -> None:
-        """See the card that is waited for, as soon as nothing moves any more."""
+        """Recognize the awaited card as soon as nothing moves."""
         awaited = next(iter(self.agent._awaited), None)
         if awaited is None or awaited.record is self._seen or self.table.busy:
             return
@@ -125,7 +125,7 @@ class RochiScript:
         self._entries.append({"kind": "command", "record": record, "source": how})
         self._done.append(Truth(record, how))
 
-    # ---- the table's service, for the house
+    # ---- interface of the table service, for the demo agent
 
     def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> None:
         self._do(record, "button")

@@ -1,4 +1,4 @@
-"""The table as a process of its own, for benches that look at what it takes."""
+"""Runs the table as a separate process, for benchmarks of its resource use."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def served(argv: Sequence[str], pin: str) -> Iterator[tuple[int, str]]:
-    """Run the table without a panel's pins, on any free port; yield its process and the dashboard's address."""
+    """Run the table without panel pins on a free port; yield its process ID and the dashboard's address."""
     local = ("--panel", "mock", "--pin", pin, "--port", "0", "--host", "127.0.0.1")
     process = subprocess.Popen(
         [sys.executable, "-m", "companion", "run", *argv, *local],

@@ -1,4 +1,4 @@
-"""Clients that occupy a server by being slow, for tests and benches."""
+"""Slow clients that occupy a server, for tests and benchmarks."""
 
 import socket
 import threading
@@ -12,21 +12,21 @@ BODY += b"Content-Length: 900\r\n\r\n{"
 
 @contextmanager
 def half_requests(host: str, port: int, count: int) -> Iterator[None]:
-    """Keep connections open that have sent half a request and say no more; one that is ended is opened again."""
+    """Keep connections open that have sent half a request, then nothing; closed ones are reopened."""
     with _clients(host, port, count, HALF, b"", 0.5):
         yield
 
 
 @contextmanager
 def slow_bytes(host: str, port: int, count: int) -> Iterator[None]:
-    """Keep connections open that send a request a byte at a time, for ever."""
+    """Keep connections open that endlessly send a request byte by byte."""
     with _clients(host, port, count, HALF, b"x", 0.05):
         yield
 
 
 @contextmanager
 def slow_bodies(host: str, port: int, count: int) -> Iterator[None]:
-    """Keep connections open that send a command's body, without a PIN, a byte at a time."""
+    """Keep connections open that send a command's body byte by byte, without a PIN."""
     with _clients(host, port, count, BODY, b" ", 0.05):
         yield
 

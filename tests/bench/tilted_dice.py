@@ -37,11 +37,11 @@ from companion.vision.dice.off_axis_tracker import OffAxisTracker
 
 THROWS = 10
 Shown = tuple[np.ndarray, DieBox, Axis, str, str, float]
-"""Picture, box, axis, kind, what it shows, size."""
+"""Picture, box, axis, kind, face, size."""
 
 
 def plain(count: int, seed: int) -> Iterator[Shown]:
-    """Every kind, tilt and size in turn."""
+    """Yield dice of every kind, tilt and size in turn."""
     rng = np.random.default_rng(seed)
     for number in range(count):
         kind, tilt = ("d20", "rugen", "d6")[number % 3], TILTS[number // 3 % len(TILTS)]
@@ -68,7 +68,7 @@ def plain(count: int, seed: int) -> Iterator[Shown]:
 
 
 def traced(folder: Path) -> Iterator[Shown]:
-    """The path-traced pictures of a folder."""
+    """Yield the path-traced pictures of a folder."""
     for path in sorted(folder.glob("*.json")):
         truth = json.loads(path.read_text())
         picture, box = cv2.imread(str(path.with_suffix(".png"))), tuple(round(v) for v in truth["box"])
@@ -77,7 +77,7 @@ def traced(folder: Path) -> Iterator[Shown]:
 
 
 class Camera:
-    """A camera for ten throws, then another."""
+    """A camera that is replaced after ten throws."""
 
     def __init__(self) -> None:
         self._throws, self._tracker = 0, OffAxisTracker()
@@ -90,7 +90,7 @@ class Camera:
 
 
 def said_of(seen: Evidence, networks: Classifier, camera_off_axis: float) -> tuple[tuple[str, str] | None, str]:
-    """Return kind and value that are answered, or None and why not."""
+    """Return the answered kind and value, or None and the reason."""
     reading = judge([seen], DIE_KINDS, networks.calibration, camera_off_axis=camera_off_axis)
     if reading is None or reading.value is None:
         return None, "no die" if reading is None else reading.reason.partition(":")[0]
@@ -98,7 +98,7 @@ def said_of(seen: Evidence, networks: Classifier, camera_off_axis: float) -> tup
 
 
 def of_folder(folder: Path) -> Classifier:
-    """Return the networks of a folder; where it lacks some, those that come with the program."""
+    """Return the networks of a folder, completed by the packaged ones."""
     whole, number, around, half, card = (
         (folder / name).read_bytes() if (folder / name).exists() else None for name in FILES
     )

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, expect
 TUTORIAL: Final = Path(__file__).parents[2] / "docs" / "adding-a-game.md"
 ROOT: Final = TUTORIAL.parents[1]
 PIN: Final = "4711"
-MOST_LINES: Final = 150
+MAX_LINES: Final = 150
 """Rules and plug-in of a minimal game, without blank lines."""
 _FILE: Final = re.compile(r"^File: `([^`]+)`\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _OUTPUT: Final = re.compile(r"^    (companion [^\n]+)\n\nOutput:\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -79,7 +79,7 @@ def minimal(tmp_path_factory: pytest.TempPathFactory) -> Package:
 def test_the_minimal_game_is_short() -> None:
     written = files(TUTORIAL.read_text().partition("## 4.")[0])
     code = [line for name in ("red_black/rules.py", "red_black/plugin.py") for line in written[name].splitlines()]
-    assert len([line for line in code if line.strip()]) <= MOST_LINES
+    assert len([line for line in code if line.strip()]) <= MAX_LINES
 
 
 def test_its_entry_point_is_the_one_of_the_tutorials_pyproject(whole: Package) -> None:

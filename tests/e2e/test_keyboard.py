@@ -15,7 +15,7 @@ Sit = Callable[..., Page]
 Open = Callable[..., House]
 
 NAMES = ("Aubrey", "Benedict", "Chance", "Dorothea")
-MOST_TABS = 150
+MAX_TABS = 150
 AFTER_TAP_MS = 500
 PATIENCE_MS = 10_000
 
@@ -76,7 +76,7 @@ class Desk:
     def reach(self, target: Locator) -> None:
         """Press Tab until something has the focus."""
         expect(target).to_be_visible()
-        for _ in range(MOST_TABS):
+        for _ in range(MAX_TABS):
             if target.evaluate("one => one === document.activeElement"):
                 return
             self.key("Tab")
@@ -328,7 +328,7 @@ def test_no_felt_keeps_the_keyboard(open_house: Open, sit: Sit, game: str) -> No
     page = sit(open_house(game, ((NAMES[0], 100),)), 1)
     below = page.get_by_role("button", name="Leave this phone")
     zones = set()
-    for _ in range(MOST_TABS):
+    for _ in range(MAX_TABS):
         page.keyboard.press("Tab")
         if below.evaluate("one => one === document.activeElement"):
             break
@@ -348,7 +348,7 @@ def test_what_has_the_focus_does_not_lie_under_the_chips(open_house: Open, sit: 
     page = sit(open_house("roche", ((NAMES[0], 100),)), 1)
     page.locator(".dock .chip-button").first.wait_for()
     below = page.locator("summary", has_text="My coins")
-    for _ in range(MOST_TABS):
+    for _ in range(MAX_TABS):
         page.keyboard.press("Tab")
         if below.evaluate("one => one === document.activeElement"):
             break

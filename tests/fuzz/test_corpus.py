@@ -11,7 +11,7 @@ from entry_points import ENTRY_POINTS, closing
 
 CORPUS: Final = Path(__file__).parent / "corpus"
 SLOWEST_S: Final = 1.0
-MOST_GROWTH_BYTES: Final = 8 << 20
+MAX_GROWTH_BYTES: Final = 8 << 20
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -56,7 +56,7 @@ def test_nothing_is_kept_of_an_input(name: str) -> None:
             ENTRY_POINTS[name](data)
         gc.collect()
         sizes.append(_resident_bytes())
-    assert sizes[2] - sizes[1] < MOST_GROWTH_BYTES
+    assert sizes[2] - sizes[1] < MAX_GROWTH_BYTES
 
 
 def _resident_bytes() -> int:

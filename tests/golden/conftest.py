@@ -1,4 +1,4 @@
-"""The golden suite's option, its house, and what was recorded in this run."""
+"""The golden suite's command-line option, shared `House`, and recordings of this run."""
 
 import os
 import pickle
@@ -14,7 +14,7 @@ from product import House
 from recorder import Recording
 
 MEMORY: Final = Path("/dev/shm")
-"""A fast disk: what is written is the same, and the suite waits less for each command's commit."""
+"""A RAM disk: the same output with shorter waits for commits."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,7 +34,7 @@ def house() -> Iterator[House]:
 
 
 class Recordings:
-    """Each script is played once in a run; processes that test side by side share what one of them has recorded."""
+    """Plays each script once per run; parallel test processes share the recordings."""
 
     def __init__(self, house: House, shared: Path) -> None:
         self._house, self._shared = house, shared

@@ -1,4 +1,4 @@
-"""Golden files: what was seen last time, compared key by key with what is seen now."""
+"""Golden files: recorded outputs, compared key by key with the current ones."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,9 +9,9 @@ from typing import Any, Final
 from recorder import flatten
 
 DATA: Final = Path(__file__).parent / "data"
-MOST_TOLD: Final = 40
-MOST_OF_A_FILE: Final = 12
-"""Differences told of one file: a change in the journal's first entry changes every hash behind it."""
+MAX_REPORTED: Final = 40
+MAX_PER_FILE: Final = 12
+"""Maximum number of differences reported per file: a change in the journal's first entry changes all later hashes."""
 HOW: Final = "If that is wanted: python -m pytest tests/golden --update-golden, and look at the diff."
 _NOTHING: Final = "(nothing)"
 
@@ -25,7 +25,7 @@ class Goldens:
     seen: set[Path] = field(default_factory=set)
 
     def differences(self, name: str, lines: Sequence[Mapping[str, Any]]) -> list[str]:
-        """Return in what the lines differ from the golden file ``name``; nothing where they are now written."""
+        """Return the differences between the lines and the golden file ``name``; none if it is being written."""
         path = self.folder / name
         self.seen.add(path)
         if not lines:
@@ -40,18 +40,18 @@ class Goldens:
             return [f"{name}: there is no golden file"]
         golden = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         found = list(_differ(name, golden, [json.loads(dumped(line)) for line in lines]))
-        more = len(found) - MOST_OF_A_FILE
-        return [*found[:MOST_OF_A_FILE], f"{name}: … and {more} more"] if more > 0 else found
+        more = len(found) - MAX_PER_FILE
+        return [*found[:MAX_PER_FILE], f"{name}: … and {more} more"] if more > 0 else found
 
     def _drop(self, path: Path) -> bool:
-        """Delete a file when updating; otherwise say whether it is there."""
+        """Delete a file when updating; otherwise return whether it exists."""
         if self.update:
             path.unlink(missing_ok=True)
         return path.exists()
 
 
 def dumped(line: Mapping[str, Any]) -> str:
-    """Return a line as it stands in a file."""
+    """Return a line in file format."""
     return json.dumps(line, sort_keys=True, ensure_ascii=False)
 
 
@@ -59,8 +59,8 @@ def check(*differences: Sequence[str]) -> None:
     """Fail with a readable list of differences, if there are any."""
     found = [one for some in differences for one in some]
     if found:
-        more = f"\n… and {len(found) - MOST_TOLD} more" if len(found) > MOST_TOLD else ""
-        raise AssertionError("\n".join((*found[:MOST_TOLD], "")) + more + f"\n{HOW}")
+        more = f"\n… and {len(found) - MAX_REPORTED} more" if len(found) > MAX_REPORTED else ""
+        raise AssertionError("\n".join((*found[:MAX_REPORTED], "")) + more + f"\n{HOW}")
 
 
 def _differ(name: str, golden: Sequence[Any], now: Sequence[Any]) -> Iterator[str]:
@@ -74,7 +74,7 @@ def _differ(name: str, golden: Sequence[Any], now: Sequence[Any]) -> Iterator[st
 
 
 def _keyed(lines: Sequence[Any]) -> dict[str, Any]:
-    """Return the lines by what they say of themselves: the script's line, the entry's number, else their place."""
+    """Return the lines by key: the script's line, the entry's number, otherwise the position."""
     found: dict[str, Any] = {}
     for place, line in enumerate(lines, start=1):
         named = next(

@@ -1,8 +1,7 @@
-"""Where the golden suite touches the product: the one file to edit when modules move.
+"""The golden suite's interface to the product: the only file to edit when modules move.
 
-Everything else in this folder knows only what is promised to people and programs: the command line, the HTTP API and
-its pages, the panel's lines and display, and the journal's text. What is made here from the product's own types is
-plain JSON.
+Everything else in this folder uses public interfaces only: the command line, the HTTP API and pages, the panel's lines
+and display, and the journal's text. Objects of the product are converted to plain JSON here.
 """
 
 from __future__ import annotations
@@ -51,28 +50,28 @@ Json = dict[str, Any]
 PIN: Final = "4711"
 DEALER: Final = {"Authorization": f"Bearer {PIN}"}
 LANGUAGES: Final = ("de", "es")
-"""Beside English, in which the table speaks first."""
+"""Languages besides English, the table's default."""
 BEGIN: Final = datetime(2026, 1, 2, 20, 0, tzinfo=UTC)
 BUTTONS: Final = ("deal", "play", "fold", "undo", "next", "hold")
 _COLUMNS: Final = 250
-"""Of the display: so wide that no text needs a second page."""
+"""Width of the display, for all texts on one page."""
 _LOOK_S: Final = (1.3, 3.8)
-"""So long after a command its cue is over, and the lights are looked at until then."""
+"""Time after a command at which its cue is over, and until which the lights are recorded."""
 _REST_S: Final = 21.0
 _RULES: Final = "rules of the day"
 _PLAIN: Final = {"TESTING": True, "PUBLIC_URL": "http://table", "WTF_CSRF_METHODS": []}
-"""Without cross-site tokens: they have tests of their own."""
+"""Flask settings without CSRF tokens, which are tested elsewhere."""
 _READ_AGAIN: Final = 200
 
 
 def translated(sentence: str, game: str) -> list[str]:
-    """Return what a game's table says in the other `LANGUAGES`."""
+    """Return a sentence of a game's table in the other `LANGUAGES`."""
     say = Translator(INSTALLED.packages, lambda: INSTALLED.named(game).package)
     return [say(sentence, language) for language in LANGUAGES]
 
 
 def refusal(header: Json, records: Sequence[Json], asked: Sequence[Json]) -> list[list[str] | None]:
-    """Return code and message with which each command would be refused after these, None for one that is taken."""
+    """Return code and message of each command's rejection after these records; None if it is legal."""
     table = Rules(Header.parse(header, INSTALLED))
     for record in records:
         with contextlib.suppress(TableError):
@@ -93,7 +92,7 @@ def refusal(header: Json, records: Sequence[Json], asked: Sequence[Json]) -> lis
 
 
 def verbs(header: Json) -> list[str]:
-    """Return every verb that a table takes."""
+    """Return all verbs of a table."""
     return sorted(Rules(Header.parse(header, INSTALLED)).verbs)
 
 
@@ -109,7 +108,7 @@ def command_line(*arguments: str) -> tuple[int, str, str]:
 
 
 def command_line_process(*arguments: str) -> tuple[int, str, str]:
-    """Run `companion` as its users do."""
+    """Run `companion` in a process."""
     done = subprocess.run([sys.executable, "-m", "companion", *arguments], capture_output=True, text=True,
                           timeout=120, check=False)  # fmt: skip
     return done.returncode, done.stdout, done.stderr
@@ -119,7 +118,7 @@ def command_line_process(*arguments: str) -> tuple[int, str, str]:
 
 
 class _Clock:
-    """Both clocks of a table: the journal's, which a test sets, and the panel's."""
+    """Both clocks of a table: the journal's, set by the test, and the panel's."""
 
     def __init__(self) -> None:
         self.now = BEGIN
@@ -133,7 +132,7 @@ class _Clock:
 
 
 class House:
-    """What several tables share, so that the PIN is only hashed once."""
+    """State shared by several tables, so that the PIN is hashed only once."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -143,13 +142,13 @@ class House:
         self._count = 0
 
     def table(self, header: Json) -> Table:
-        """Open a table; the header's further key ``shown`` says how it is shown (practice, chances, …)."""
+        """Open a table; the additional header key ``shown`` sets display options (practice, chances, …)."""
         self._count += 1
         return Table(header, self.folder / str(self._count), self.access)
 
 
 class Table:
-    """One table, reached as people and programs reach it. A context manager."""
+    """One table, accessed through its public interfaces; a context manager."""
 
     def __init__(self, header: Json, folder: Path, access: AccessStore) -> None:
         self._folder, self._access, self._clock, self._seats = folder, access, _Clock(), {}
@@ -171,12 +170,12 @@ class Table:
     @functools.cached_property
     def _client(self) -> FlaskClient:
         folder = self._folder
-        eyes: Any = None  # nobody looks through a camera here
+        eyes: Any = None  # no camera
         table_setup = TableSetup(
             folder, folder / "companion.toml", load_config(None, INSTALLED)[0], self._service, eyes
         )
         app = create_app(self._service, access=self._access, table_setup=table_setup, test_config=_PLAIN)
-        app.jinja_env.bytecode_cache = FileSystemBytecodeCache(str(folder.parent))  # every table has pages of its own
+        app.jinja_env.bytecode_cache = FileSystemBytecodeCache(str(folder.parent))  # every table has its own pages
         return app.test_client()
 
     def __enter__(self) -> Self:
@@ -187,7 +186,7 @@ class Table:
         self._service.close()
 
     def restart(self, header: Json) -> str | None:
-        """Stop the table and start it anew, perhaps with another game; else return why not, and start the old one."""
+        """Restart the table, optionally with another game; if that fails, return the reason and restart the old one."""
         self.panel.close()
         self._service.close()
         self._seats = {}
@@ -199,14 +198,14 @@ class Table:
         return None
 
     def at(self, seconds: int) -> None:
-        """Set the journal's clock: seconds since the beginning."""
+        """Set the journal's clock, seconds since the beginning."""
         self._clock.now = BEGIN + timedelta(seconds=seconds)
 
     # ---- programs
 
     def do(self, record: Json, viewer: str = "dealer") -> Json:
-        """Give a command; return what happened, or the refusal."""
-        body = json.dumps(record)  # as it stands in the script: Flask's client would sort the keys
+        """Submit a command; return the answer or the refusal."""
+        body = json.dumps(record)  # in the script's key order: Flask's client would sort the keys
         answer = self._client.post("/api/v1/commands", data=body, content_type="application/json", **self._as(viewer))
         body = answer.get_json()
         if answer.status_code != 200:
@@ -214,7 +213,7 @@ class Table:
         return {"seq": body["seq"], **told(body["events"])}
 
     def refused(self, record: Json, viewer: str) -> list[str]:
-        """Return what is said to a refused command in each of the other `LANGUAGES`."""
+        """Return the message for a rejected command in each of the other `LANGUAGES`."""
         found = []
         for language in LANGUAGES:
             who = self._as(viewer)
@@ -223,16 +222,16 @@ class Table:
         return found
 
     def play(self, records: Sequence[Json]) -> None:
-        """Give commands that are all accepted, without asking what came of them."""
+        """Submit legal commands, ignoring the answers."""
         for record in records:
             self._service.submit(record, source="dealer")
 
     def entries(self, after: int) -> list[Json]:
-        """Return the journal's entries behind a number."""
+        """Return the journal's entries after a number."""
         return self._service.events(after, 1000, "dealer")
 
     def view(self, viewer: str, language: str = "en") -> Json:
-        """Return what a viewer's page is sent: ``room``, ``dealer``, ``seat/1``."""
+        """Return the view of ``room``, ``dealer`` or ``seat/1``."""
         who = self._as(viewer)
         asked = who | {"headers": who.get("headers", {}) | {"Accept-Language": language}}
         answer = self._client.get("/api/v1/state", **asked)
@@ -252,13 +251,13 @@ class Table:
         return {"query_string": {"as": viewer}}
 
     def get(self, path: str) -> Any:
-        """Return what the API answers the dealer."""
+        """Return the API's answer to the dealer."""
         answer = self._client.get(f"/api/v1/{path}", headers=DEALER)
         assert answer.status_code == 200, answer.get_data(as_text=True)
         return answer.get_json() if answer.is_json else answer.get_data(as_text=True)
 
     def post(self, path: str, body: Json) -> Any:
-        """Return what the API answers the dealer's question."""
+        """Return the API's answer to the dealer's POST request."""
         return self._client.post(f"/api/v1/{path}", json=body, headers=DEALER).get_json()
 
     # ---- people
@@ -270,19 +269,19 @@ class Table:
             answer = self._client.get(path)
             assert answer.status_code == 200, f"{path}: {answer.status_code}"
             text = answer.get_data(as_text=True)
-            if 'id="reading"' not in text:  # else the page that says how far the journal is read
+            if 'id="reading"' not in text:  # otherwise the progress page for reading the journal
                 return words(text)
         raise AssertionError(f"{path} is still being read")
 
     def page_data(self, path: str) -> Json:
-        """Return what a page's script starts with."""
+        """Return the initial data of a page's script."""
         text = self._client.get(path).get_data(as_text=True)
         found = re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', text, re.DOTALL)
         assert found, f"{path} carries no data"
         return dict(json.loads(found[1]))
 
     def reasons(self) -> Json:
-        """Return what the dealer's page explains payouts with."""
+        """Return the data of the dealer's payout explanations."""
         return dict(self._client.get("/dealer/reasons", headers=DEALER).get_json())
 
     # ---- the journal
@@ -294,30 +293,30 @@ class Table:
         return out.splitlines()
 
     def public_key(self) -> str:
-        """Return the key that signs the journal; another one each time."""
+        """Return the journal's public signing key, different in each run."""
         code, out, err = command_line("journal", "key", "--data", str(self._folder))
         assert code == 0, err
         return re.findall(r"[0-9a-f]{64}", out)[0]
 
     def verified(self) -> Json:
-        """Return what `companion journal verify` says."""
+        """Return the output of `companion journal verify`."""
         with mock.patch("companion.journal.verify.rules_fingerprint", return_value=_RULES):
             code, out, _ = command_line("journal", "verify", "--json", "--data", str(self._folder))
         found = json.loads(out)
-        for name in ("keys", "signed", "is_trusted"):  # each table has a key of its own
+        for name in ("keys", "signed", "is_trusted"):  # each table has its own key
             del found[name]
         return {"exit": code, **found}
 
 
 def told(events: Sequence[Json]) -> Json:
-    """Return what events say to people, and the coins that they move."""
+    """Return the events' sentences and transfers."""
     said = [event["text"] for event in events if "text" in event]
     moved = [[e["payer"], e["payee"], e["coins"], e["why"]] for e in events if e["event"] == "Transfer"]
     return {"said": said, **({"moved": moved} if moved else {})}
 
 
 def said_by_entry(entry: Json) -> Json:
-    """Return what an entry of the journal says, apart from its letters and hashes."""
+    """Return an entry's content without raw text and hashes."""
     kept = {key: entry[key] for key in ("seq", "at", "session", "kind", "source", "do", "record")}
     return kept | told(entry["events"])
 
@@ -336,7 +335,7 @@ def words(page: str) -> list[str]:
 
 
 def _act(act: object) -> str:
-    """Say what a button's press would do: a command, or what it would do to the panel itself."""
+    """Return a description of a button's action: a command, or an action of the panel itself."""
     said = [type(act).__name__.lower()]
     for name in ("record", "card_is", "question", "choice", "what", "whose"):
         value = getattr(act, name, None)
@@ -346,7 +345,7 @@ def _act(act: object) -> str:
 
 
 class PanelOf:
-    """The panel of a table on mock pins, with a clock of its own."""
+    """A table's panel on mock pins, with its own clock."""
 
     def __init__(self, service: TableService, clock: _Clock) -> None:
         config = PanelConfig()
@@ -354,7 +353,7 @@ class PanelOf:
         pins = MockPins(clock.panel)
         self._bench = MockPanel(pins, config)
         self._display = FakeDisplay(_COLUMNS)
-        with mock.patch("secrets.token_hex", return_value="golden"):  # its commands' keys are in the journal
+        with mock.patch("secrets.token_hex", return_value="golden"):  # the keys of its commands are in the journal
             self._panel = Panel(service, Pins(config, pins), config, display=self._display, clock=clock.panel)
         self._panel.begin()
         self._run(2.0)
@@ -371,7 +370,7 @@ class PanelOf:
         self._clock.t = until
 
     def look(self) -> Json:
-        """Return which lights are on, which blink (on and off, ms), and the two lines of text."""
+        """Return the lights that are on, the blinking ones (on and off, ms), and both display lines."""
         self._panel.step()
         self._run(_LOOK_S[0])
         count, began, before = len(self._bench.changes()), self._clock.t, dict(self._bench.lines())
@@ -387,13 +386,13 @@ class PanelOf:
         return {"on": steady, "blinks": rhythm, "display": shown}
 
     def buttons(self) -> dict[str, Json]:
-        """Return what each button would do now."""
+        """Return button -> current action."""
         moment = self._service.moment()
         found = actions_of(INSTALLED.named(moment.rules.name).panel, moment)
         return {button: {"label": action.label, "act": _act(action.act)} for button, action in found.items()}
 
     def rest(self) -> None:
-        """Let so much time pass that nothing is under way, and an opened menu closes."""
+        """Wait until nothing is pending and an open menu closes."""
         self._panel.step()
         self._run(_REST_S)
 
@@ -402,5 +401,5 @@ class PanelOf:
         for is_down, seconds in ((True, hold_s), (False, 0.2)):
             self._bench.contact(button, is_down)
             self._run(seconds)
-        with contextlib.suppress(TableError):  # what comes last is answered last: then all notices are written
+        with contextlib.suppress(TableError):  # answered last, when all notices are written
             self._service.submit({"do": "is-everything-written"}, source="dealer")

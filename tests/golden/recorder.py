@@ -1,4 +1,4 @@
-"""Plays a script at one table and writes down everything that people and programs get to see of it."""
+"""Plays a script at one table and records everything visible to people and programs."""
 
 import hashlib
 import json
@@ -18,49 +18,49 @@ FOLDERS: Final = (HERE.parent / "playthroughs", HERE / "scripts")
 SCRIPTS: Final = {
     f"{path.parent.name}/{path.stem}": path for folder in FOLDERS for path in sorted(folder.glob("*/*.jsonl"))
 }
-"""``GAME/NAME`` -> file. A script here may go on after a refusal and press the panel's buttons; see the README."""
+"""``GAME/NAME`` -> file. Scripts here may continue after a refusal and press panel buttons; see the README."""
 KINDS: Final = ("play", "panel", "refusals", "history", "entries", "journal")
-"""The kinds of golden files of a script; a new form of the journal changes the last one only."""
+"""Kinds of golden files per script; a new journal format changes the last one only."""
 PROBES: Final = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (HERE / "probes").glob("*.json")}
-"""Game -> commands that are tried, and taken back where they are taken, wherever something else can be done."""
+"""Game -> commands that are tried, and undone if legal, whenever the legal commands change."""
 
 ODDS_IN_FULL: Final = frozenset(
     {"roche/night_of_the_realm", "roche/odds_of_grand", "rugen-house/chain_day_own", "rugen-street/rules_example",
      "rugen-capital/alone_against_the_house"}
 )  # fmt: skip
-"""Scripts whose live odds are kept bet by bet; of the others a digest is kept."""
+"""Scripts whose live odds are stored bet by bet; for others a digest is stored."""
 _PLUMBING: Final = ("version", "head", "log")
-"""Keys of a view that count something of the program's, or grow for ever: `log` is kept as the lines that came."""
+"""Keys of a view with internal counters or unlimited growth: of `log`, only new lines are stored."""
 IN_ALL_LANGUAGES: Final = frozenset(
     {"captains/stop", "roche/cut_prices", "rochi/last_hand", "rugen-capital/alone_against_the_house",
      "rugen-house/center_pays_by_the_half", "rugen-street/side_bets"}
 )  # fmt: skip
-"""Scripts whose pages are kept in every language, and the journal as CSV."""
+"""Scripts whose pages are stored in every language, and the journal as CSV."""
 _DIGEST: Final = 12
 _HASH: Final = re.compile(r"\b[0-9a-f]{12,64}\b")
 
 
 @dataclass
 class Recording:
-    """What was seen of a script: lines for each of the kinds of files, and every sentence that was shown."""
+    """Recording of a script: the lines of each kind of file, and all displayed sentences."""
 
     lines: dict[str, list[Json]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
     sentences: dict[str, list[str]] = field(default_factory=dict)
-    """What was shown -> the same in the other languages."""
+    """Displayed sentence -> its translations."""
     verbs_done: set[str] = field(default_factory=set)
     codes: set[str] = field(default_factory=set)
     states: dict[str, list[Json]] = field(default_factory=dict)
-    """What the buttons mean at some moment -> header and commands that lead there for the first time."""
+    """Button actions -> header and commands that first lead to them."""
 
 
 def read(path: Path) -> list[tuple[int, Json]]:
-    """Return the objects of a script with their lines."""
+    """Return a script's objects with their line numbers."""
     lines = enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
     return [(number, json.loads(line)) for number, line in lines if line.strip() and not line.startswith("#")]
 
 
 def record(name: str, house: product.House) -> Recording:
-    """Play a script and return everything that was seen."""
+    """Play a script and return the recording."""
     (_, header), *steps = read(SCRIPTS[name])
     with house.table(header) as table:
         found = _Recorder(name, header, table)
@@ -72,7 +72,7 @@ def record(name: str, house: product.House) -> Recording:
 
 
 class _Recorder:
-    """Looks at a table after each step."""
+    """Records a table after each step."""
 
     def __init__(self, name: str, header: Json, table: product.Table) -> None:
         self._name, self._header, self._table = name, header, table
@@ -89,7 +89,7 @@ class _Recorder:
     # ---- one step
 
     def step(self, number: int, step: Json) -> None:
-        """Do one line of a script."""
+        """Execute one line of a script."""
         self._table.at(number)
         step = dict(step)
         viewer = step.pop("as", "dealer")
@@ -114,7 +114,7 @@ class _Recorder:
         self.look(number, {"do": step, **by, "answer": answer})
 
     def look(self, number: int | str, what: Json | None = None) -> None:
-        """Write down what every viewer and the panel show now."""
+        """Record all viewers' views and the panel."""
         room = self._table.view("room")
         seats = [f"seat/{player['seat']}" for player in room["players"]]
         line: Json = {"line": number, **(what or {}), "log": self._log(room)}
@@ -138,12 +138,12 @@ class _Recorder:
         self._try(number, room)
 
     def _new_entries(self) -> list[Json]:
-        """Return what a press has given to the table."""
+        """Return the new entries caused by a press."""
         entries = self._table.entries(self._seq)
         return [{key: entry[key] for key in ("source", "do", "record")} for entry in entries]
 
     def _try(self, number: int | str, room: Json) -> None:
-        """Try what cannot be done now, wherever something else can be done than before."""
+        """Try illegal commands whenever the legal ones have changed."""
         state = (room["phase"], room["hold"] is None, *room["expected"])
         if state in self._tried or not self._probed:
             return
@@ -160,7 +160,7 @@ class _Recorder:
 
     @property
     def _probed(self) -> bool:
-        """Whether the commands so far can be played again from the start, without pages and panel."""
+        """Whether the commands so far can be replayed from the start without pages and panel."""
         return self._is_plain and self._header["game"] in PROBES
 
     def _log(self, room: Json) -> list[str]:
@@ -186,10 +186,10 @@ class _Recorder:
         if changed := self._changes("panel", flat):
             self.done.lines["panel"].append({"line": number, **changed})
 
-    # ---- when the script is over
+    # ---- after the script
 
     def afterwards(self) -> None:
-        """Write down the history's pages, receipts and charts, and the journal."""
+        """Record the history's pages, receipts and charts, and the journal."""
         entries = [json.loads(line) for line in self._table.journal("json")]
         self._hashes = {entry["hash"]: f"<hash of {entry['seq']}>" for entry in entries}
         self._hashes[self._table.public_key()] = "<the house's key>"
@@ -223,7 +223,7 @@ class _Recorder:
         yield {"summary page": table.page(f"/history/session/{entries[-1]['session']}")}
 
     def _step(self, step: Json) -> Json:
-        """Return a step of the history; of its view only what the room's page did not show at that moment."""
+        """Return a step of the history, with its view reduced to differences from the public page at that moment."""
         view, room = step.pop("view"), self._views.get(step["seq"], {})
         kept = {key: value for key, value in step.items() if value}
         if view is None:
@@ -232,7 +232,7 @@ class _Recorder:
         return kept | ({"view differs": differs} if differs else {})
 
     def _with_names(self, line: Json) -> Json:
-        """Return a line with each hash of the journal named by its entry."""
+        """Return a line with journal hashes replaced by their entries' names."""
         text = _HASH.sub(self._name_of, json.dumps(line, ensure_ascii=False))
         return dict(json.loads(text))
 
@@ -241,7 +241,7 @@ class _Recorder:
 
 
 def _meant(act: str) -> str:
-    """Return what a button's act is in a word or two, whoever and whatever it is about.
+    """Return a short name of a button's action, without its arguments.
 
     >>> _meant('do {"do": "undo", "only": {"number": 3}}'), _meant("turn")
     ('do undo', 'turn')
@@ -251,7 +251,7 @@ def _meant(act: str) -> str:
 
 
 def odds_shown(odds: Sequence[Json], in_full: bool) -> Any:
-    """Return odds by their bets, or a digest of them."""
+    """Return bet -> odds, or a digest."""
     if not odds:
         return {}
     if not in_full:
@@ -260,7 +260,7 @@ def odds_shown(odds: Sequence[Json], in_full: bool) -> Any:
 
 
 def sheet_shown(sheet: Line | None) -> Any:
-    """Return a pay sheet with each step in a line: who gets how much in what chips, and where it lies before."""
+    """Return a pay sheet as one line per step: recipient, amount, chips and origin."""
     if sheet is None:
         return None
     steps = {f"steps {place}": _step_shown(step) for place, step in enumerate(sheet["steps"], start=1)}
@@ -278,7 +278,7 @@ def _step_shown(step: Line) -> str:
 
 
 def shown_in(view: Line) -> Iterator[str]:
-    """Yield every sentence of a view that is for people."""
+    """Yield all sentences of a view for people."""
     for key in ("prompt", "practice", "hold", "undo", "redo", "trouble"):
         if isinstance(view.get(key), str):
             yield view[key]
@@ -294,7 +294,7 @@ def shown_in(view: Line) -> Iterator[str]:
 
 
 def flatten(value: Any, path: str = "") -> Json:
-    """Return nested objects and lists as ``{path: value}``; a list of plain values stays whole.
+    """Return nested objects and lists as ``{path: value}``; lists of plain values are kept.
 
     >>> flatten({"a": {"b": 1, "c": [1, 2]}, "d": [{"e": 2}], "f": {}})
     {'a.b': 1, 'a.c': [1, 2], 'd.0.e': 2, 'f': {}}
@@ -312,7 +312,7 @@ GONE: Final = "(gone)"
 
 
 def changes(before: Line, after: Line) -> Json:
-    """Return what of a flat view is new, other or gone.
+    """Return the new, changed and removed keys of a flat view.
 
     >>> changes({"a": 1, "b": 2}, {"a": 1, "c": 3})
     {'c': 3, '(gone)': ['b']}

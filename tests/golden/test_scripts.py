@@ -1,4 +1,4 @@
-"""Every recorded script of every game: what people and programs see of it stays as it is."""
+"""The visible behaviour of every recorded script of every game is unchanged."""
 
 import product
 import pytest
@@ -50,7 +50,7 @@ def test_every_button_does_as_before_wherever_it_means_something(game, recording
 
 
 def pressed(house, lead):
-    """Press each button in turn at a table that was led there; what a press has done is undone before the next."""
+    """Press each button in turn at a table in a given state; each press is undone before the next."""
     header, *records = lead
     found = {}
     with house.table(header) as table:
@@ -77,7 +77,7 @@ CODES = {
 
 
 EVERY_VERB = {"roche": "coming_and_going", "rugen-house": "every_bet"}
-"""Whose header is asked for the game's verbs, where that is no script called every_verb."""
+"""Game -> script whose header is used for the game's verbs, if there is no script every_verb."""
 
 
 @pytest.mark.parametrize("game", GAMES)

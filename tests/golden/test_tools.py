@@ -1,4 +1,4 @@
-"""What the command line, the API's description, the set-up page's edges and the glossary say stays as it is."""
+"""Unchanged outputs: command line, API description, edges on the setup page, glossary."""
 
 import itertools
 import json
@@ -61,11 +61,11 @@ ODDS = {
         ["king-of-roulette", "--option", "players=3"], ["king-of-roulette", "--seen", "3"],
     ],
 }  # fmt: skip
-"""Arguments after the game; mistakes name the game themselves."""
+"""Game -> arguments of `companion odds`; those of ``mistakes`` include the game."""
 
 
 def test_replay_comes_to_the_same_results(goldens):
-    """One real process for all scripts; those that a script of ours goes on after a refusal stop there."""
+    """One real process for all scripts; scripts that continue after a refusal are truncated there."""
     paths = [str(path) for path in SCRIPTS.values()]
     code, out, err = product.command_line_process("replay", *paths, "--json")
     assert code == 2, err

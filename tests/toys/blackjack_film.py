@@ -1,7 +1,7 @@
-"""Cards on a blackjack mat as the tracker tells of them, without pixels, and a table that plays what they mean.
+"""Tracked cards on a blackjack mat, without pixels, and a table that plays the interpreter's commands.
 
-Rounds are played from a script: each command is done by moving cards as a dealer would, and only the interpreter says
-what that was.
+Rounds are played from a script: each command is acted out with cards as a dealer would, and only the interpreter infers
+the command.
 """
 
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ STEP_S = 0.5
 
 @dataclass
 class Film:
-    """A table, the cards on its mat, and the interpreter between them."""
+    """A table, the cards on its mat, and the interpreter."""
 
     names: tuple[str, ...] = ("Ann", "Bo", "Cy")
     options: dict[str, Any] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Film:
     def lay(
         self, card: str | None, at: tuple[float, float], turn: float = 0.0, *, wait: bool = True, **more: Any
     ) -> int:
-        """Lay a card, None for one face down; return its track."""
+        """Lay a card (None: face down); return its track."""
         self.count += 1
         more.setdefault("t", self.t)
         laid = lying(self.count, card, at, turn, **more)
@@ -71,7 +71,7 @@ class Film:
         self.wait()
 
     def chip(self, name: str, at: tuple[float, float], *, over: int | None = None, wait: int = 3) -> int:
-        """Lay a chip, on another if one is named; return its number."""
+        """Lay a chip, optionally on another one; return its number."""
         self.count += 1
         laid = self.chips[self.count] = TrackedChip(self.count, CHIPS[name], at, quad(at), self.t - 2, self.t, times=9)
         if over is not None:
@@ -84,7 +84,7 @@ class Film:
         self.wait()
 
     def clear(self) -> None:
-        """Take all cards off the mat and shuffle them: what shows again at once may be one of the round before."""
+        """Take all cards off the mat and wait: cards that reappear at once would count as the last round's."""
         self.cards.clear()
         self.wait(11)
 
@@ -114,7 +114,7 @@ class Film:
         cards = sorted(self.cards.values(), key=lambda card: (card.rest_since, card.track))
         return TrackedTable(self.t, tuple(cards), chips=tuple(self.chips.values()), mat=MAT.name, step_s=STEP_S)
 
-    # ---- what is asked
+    # ---- questions
 
     @property
     def questions(self):
@@ -146,10 +146,10 @@ class Film:
     def coins(self) -> dict[str, int]:
         return {name: self.table.position.ledger.balance(name) for name in self.names}
 
-    # ---- the ordinary beginning of a round
+    # ---- start of a round
 
     def deal(self, hands: dict[str, tuple[str, str]], up: str, *, bet: int = 100) -> None:
-        """Bet for everybody named, and deal."""
+        """Bet for all players named, and deal."""
         seats = {name: self.names.index(name) + 1 for name in hands}
         for name in hands:
             self.do("bet", player=name, amount=bet)
@@ -161,7 +161,7 @@ class Film:
         self.hole = self.lay(None, dealers(1))
 
     def turn(self, card: str) -> None:
-        """Turn the face-down card."""
+        """Turn the hole card."""
         at = dealers(1)
         if self.hole in self.cards:
             self.take(self.hole)

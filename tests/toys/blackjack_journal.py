@@ -1,4 +1,4 @@
-"""The blackjack mat without pixels at a table with a journal: through the camera's thread and its card sight."""
+"""The blackjack mat without pixels at a table with a journal, through the camera thread and `CardSight`."""
 
 from types import SimpleNamespace
 
@@ -16,7 +16,7 @@ from companion.vision.sightings import FrameReading
 
 
 class JournaledFilm(Film):
-    """The same mat at a table with a journal. It is the watch's camera and reader, too."""
+    """The same mat at a table with a journal. It also acts as the watch's camera and reader."""
 
     name, may_repeat_frames = "mat", True
 
@@ -31,7 +31,7 @@ class JournaledFilm(Film):
         self.service.submit(record, source="dealer")
 
     def read(self, asked):
-        """Return a frame for the watch, and nothing that could be read in one."""
+        """As a camera return the next frame, as a reader an empty reading of the given frame."""
         picture = np.full((54, 96, 3), 90, np.uint8)
         return FrameReading((96, 54)) if isinstance(asked, Frame) else Frame(picture, self.t, int(self.t / STEP_S))
 
@@ -46,7 +46,7 @@ class JournaledFilm(Film):
 
 
 class Placed(Zones):
-    """Knows where everything lies on the mat."""
+    """Fake zones with the true positions of all objects on the mat."""
 
     def __init__(self, film: Film) -> None:
         super().__init__(INSTALLED.mats)

@@ -1,4 +1,4 @@
-"""The blackjack mat under a camera, with real printed cards and chips on it, and a table that plays what is seen."""
+"""The blackjack mat under a camera, with printed cards and chips, and a table that plays the camera's commands."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -31,11 +31,11 @@ from companion.vision.live.reader import Reader
 DECK = Deck("K7QX", STANDARD, "Home", b"k" * 32, "2026-01-01T00:00:00.000+00:00")
 FORGED = Deck("K7QX", STANDARD, "Home", b"f" * 32, "2026-01-01T00:00:00.000+00:00")
 STRANGE = Deck("QX4K", STANDARD, "Other", b"s" * 32, "2026-01-01T00:00:00.000+00:00")
-CORNERS = np.float32([[70, 40], [1852, 30], [1896, 1030], [22, 1012]])  # of the mat, seen a little askew
+CORNERS = np.float32([[70, 40], [1852, 30], [1896, 1030], [22, 1012]])  # of the mat in the picture, slightly askew
 BACK = "back"
 STEP_S = 0.1
 DOWN = 24.0
-"""So far below the last card of a hand the next one is laid, mm."""
+"""Offset of a hand's next card below the last one, mm."""
 _SMALL = 0.35
 
 
@@ -58,26 +58,26 @@ def to_px() -> np.ndarray:
 
 
 def spot(seat: int, hand: int = 0, card: int = 0) -> tuple[float, float]:
-    """Return where a card of a seat's hand lies: its hands side by side, the next card lower."""
+    """Return the position of a card in a seat's hand: hands side by side, each further card lower."""
     box = MAT.zones[f"box/{seat}"]
     return box.x + 33.0 + 76.0 * (hand % 2), box.y + 48.0 + DOWN * card + 140.0 * (hand // 2)
 
 
 def dealers(card: int) -> tuple[float, float]:
-    """Return where a card of the dealer's lies."""
+    """Return the position of a dealer's card."""
     box = MAT.zones["dealer"]
     return box.x + 36.0 + 68.0 * card, box.y + 62.0
 
 
 def bets(seat: int, chip: int = 0) -> tuple[float, float]:
-    """Return where a chip lies in a seat's bet box."""
+    """Return the position of a chip in a seat's bet box."""
     box = MAT.zones[f"bet/{seat}"]
     return box.x + 26.0 + 32.0 * chip, box.y + box.height / 2
 
 
 @dataclass(frozen=True)
 class Thing:
-    """A card or chip that lies there; a card face down shows its back."""
+    """A card or chip on the mat; a face-down card shows its back."""
 
     piece: str
     at: tuple[float, float]
@@ -88,7 +88,7 @@ class Thing:
 
 @dataclass
 class BlackjackTable:
-    """The mat, what lies on it (`lay`, `take`), time (`wait`), and the table."""
+    """The mat with its objects (`lay`, `take`), time (`wait`), and the table."""
 
     names: tuple[str, ...] = ("Ann", "Bo", "Cy")
     options: dict[str, Any] = field(default_factory=dict)
@@ -108,7 +108,7 @@ class BlackjackTable:
             self.wait(0.5)
         self.wait(2.0)
 
-    # ---- what people do
+    # ---- actions
 
     def lay(self, piece: str, at: tuple[float, float], turn: float = 2.0, wait: float = 1.2, **more: Any) -> None:
         self.things.append(Thing(piece, at, turn, **more))
@@ -152,7 +152,7 @@ class BlackjackTable:
             self.sight.played(advice, before)
             advice = self.sight.propose(self.table.situation())
 
-    # ---- what is asked
+    # ---- questions
 
     @property
     def questions(self):
@@ -162,7 +162,7 @@ class BlackjackTable:
         return sorted(question.kind for question in self.questions)
 
     def answer(self, choice: str) -> None:
-        """Press a choice of the only question that has it."""
+        """Choose an answer of the only question that offers it."""
         (question,) = (one for one in self.questions if any(each.id == choice for each in one.choices))
         chosen = next(one for one in question.choices if one.id == choice)
         if chosen.command is not None:
@@ -177,10 +177,10 @@ class BlackjackTable:
     def coins(self) -> dict[str, int]:
         return {name: self.table.position.ledger.balance(name) for name in self.names}
 
-    # ---- what the camera sees
+    # ---- the camera's picture
 
     def picture(self) -> Image:
-        """The scene with one of three fields of sensor noise, drawn anew only where something has changed."""
+        """Return the scene with one of three noise fields; only changed parts are redrawn."""
         key = tuple(self.things)
         if self.drawn[0] != key:
             scene = self.compose()
@@ -204,7 +204,7 @@ def empty() -> Image:
 
 
 def _pose(thing: Thing, size: tuple[float, float], part: Image) -> np.ndarray:
-    """Return where the pixels of a printed piece lie on the mat, mm."""
+    """Return the matrix from a printed piece's pixels to the mat, mm."""
     turn, half = np.radians(thing.turn), np.array(size) / 2
     rotate = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     shift = np.array(thing.at) - rotate @ half
@@ -213,7 +213,7 @@ def _pose(thing: Thing, size: tuple[float, float], part: Image) -> np.ndarray:
 
 
 def _warp(part: Image, matrix: np.ndarray, image: Image, *, is_round: bool = False) -> None:
-    """Draw a part where it lies, within the pixels that it touches."""
+    """Draw a part at its position, within its bounding box."""
     height, width = part.shape[:2]
     corners = cv2.perspectiveTransform(np.float32([[[0, 0], [width, 0], [width, height], [0, height]]]), matrix)[0]
     (x0, y0), (x1, y1) = np.floor(corners.min(0)).astype(int) - 2, np.ceil(corners.max(0)).astype(int) + 2

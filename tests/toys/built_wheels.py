@@ -1,7 +1,6 @@
-"""Roulette wheels built of flat faces: pockets with floors, walls and standing frets, painted from far to near.
+"""Roulette wheels built of flat faces: pockets with floors, walls and upright frets, drawn from back to front.
 
-Another geometry, other materials and another camera than in `turned_wheels`, with
-which they share no code. Everything follows from a seed.
+Geometry, materials and camera differ from `turned_wheels`, with which no code is shared. Deterministic for a seed.
 """
 
 from dataclasses import dataclass, field
@@ -56,7 +55,7 @@ class Look:
 
 
 def look(seed: int, *, film: bool = False) -> Look:
-    """Return a look by its seed."""
+    """Return the look for a seed."""
     rng = np.random.default_rng([seed, 4242])
     size = (720, 540) if film else ((1280, 960), (1280, 720), (1600, 1200), (1024, 768))[rng.integers(4)]
     around = rng.normal(0, 0.25) if rng.random() < 0.7 else rng.uniform(-np.pi, np.pi)
@@ -95,7 +94,7 @@ def look(seed: int, *, film: bool = False) -> Look:
 
 @dataclass(frozen=True)
 class Ball:
-    """The ball's angle (rad, clockwise as seen), its radius, and how high it is above what is below it."""
+    """The ball: angle (rad, clockwise in the picture), radius, and height above the surface."""
 
     angle: float
     radius: float
@@ -103,7 +102,7 @@ class Ball:
 
 
 class BuiltWheel:
-    """A wheel of a look, ready to be photographed."""
+    """A wheel with a look, ready to be rendered."""
 
     def __init__(self, look: Look) -> None:
         self.look, s, rng = look, look.style, look.rng
@@ -112,7 +111,7 @@ class BuiltWheel:
         self.ss = 2
         band = s["pocket"] + s["ring"]
         edge = 1.0 - 0.02
-        if s["inside"]:  # the numbers stand inside the pockets
+        if s["inside"]:  # the numbers are inside the pockets
             self.pocket = (edge - s["pocket"], edge)
             self.ring = (edge - band, edge - s["pocket"])
         else:
@@ -127,14 +126,14 @@ class BuiltWheel:
         self.glyphs = [self._glyph(pocket) for pocket in self.pockets]
         self.back = self._background()
 
-    # ---- camera: x right, y down as seen from above, z up to the camera
+    # ---- camera: x right, y down (seen from above), z up to the camera
 
     def _camera(self) -> None:
         k = self.look
         w, h = (n * self.ss for n in k.size)
         away = np.array([np.sin(k.side) * np.sin(k.tilt), np.cos(k.side) * np.sin(k.tilt), np.cos(k.tilt)])
         self.eye = away * k.distance
-        # turn the world about z so that the camera's side is below, tilt, and turn it back in the picture
+        # rotate the world about z so that the camera's side is down, tilt, and rotate back in the picture
         c, s = np.cos(k.side), np.sin(k.side)
         about = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
         ct, st = np.cos(k.tilt), np.sin(k.tilt)
@@ -147,14 +146,14 @@ class BuiltWheel:
         self.mid = np.array([k.center[0] * w, k.center[1] * h])
 
     def pixels(self, points: np.ndarray) -> np.ndarray:
-        """Return where points (n, 3) are in the enlarged picture, float (n, 2)."""
+        """Return the positions of points (n, 3) in the supersampled picture, float (n, 2)."""
         q = points @ self.turned.T
         return self.mid + self.f * q[:, :2] / (self.look.distance - q[:, 2])[:, None]
 
     def distance(self, points: np.ndarray) -> float:
         return float(np.linalg.norm(points.mean(0) - self.eye))
 
-    # ---- painting
+    # ---- drawing
 
     def _fill(self, canvas: Picture, points: np.ndarray, color: np.ndarray, *, shine: float = 0.15) -> None:
         points = np.asarray(points, float)
@@ -185,7 +184,7 @@ class BuiltWheel:
         colors: list[np.ndarray],
         shine: float = 0.1,
     ) -> None:
-        """Paint a ring between two radii and heights, its colors going round."""
+        """Draw a ring between two radii and heights, with colors by angle."""
         n = 96
         for i in range(n):
             a, b = 2 * np.pi * i / n, 2 * np.pi * (i + 1.05) / n
@@ -445,7 +444,7 @@ class BuiltWheel:
             self._fill(canvas, ring, metal * (0.7 + 0.4 * t), shine=0.4)
 
     def height(self, r: float) -> float:
-        """Return how high the surface is at a radius."""
+        """Return the height of the surface at a radius."""
         k = self.look.style
         (p0, p1), (r0, r1) = self.pocket, self.ring
         if p0 <= r <= p1:
@@ -474,7 +473,7 @@ class BuiltWheel:
         radius = b * self.f / self.distance(middle[None])
         tone = look.style["tone"]
         sun = self.turned @ self.sun
-        for share in np.linspace(1, 0.08, 14):  # shells, brighter towards the light
+        for share in np.linspace(1, 0.08, 14):  # nested discs, brighter towards the light
             off = (1 - share) * 0.55 * radius
             light = (0.5 + 0.5 * (1 - share) ** 0.6) * tone
             color = np.clip(np.array(look.ball_color, float) * light + (90 if share < 0.2 else 0), 0, 255)
@@ -484,7 +483,7 @@ class BuiltWheel:
     # ---- pictures
 
     def picture(self, turn: float, ball: Ball | None, *, turning: float = 0.0, running: float = 0.0) -> Picture:
-        """Photograph the wheel; ``turning`` and ``running`` are the speeds of rotor and ball, rad/s."""
+        """Render the wheel; ``turning`` and ``running`` are the speeds of rotor and ball, rad/s."""
         look, k = self.look, self.look.style
         parts = 1 if max(abs(turning), abs(running)) * k["exposure"] < 0.012 else 3
         total = np.zeros((look.size[1], look.size[0], 3), np.float32)
@@ -498,7 +497,7 @@ class BuiltWheel:
 
     @cached_property
     def _lights(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What lamps add to each pixel, and the shares that shade and lens leave of it: they stay where they are."""
+        """Return the static light: what lamps add to each pixel, and the factors of shadows and vignetting."""
         look, k = self.look, self.look.style
         steady = np.random.default_rng([look.seed, 9])
         w, h = look.size
@@ -543,10 +542,10 @@ class BuiltWheel:
         raw = picture.clip(0, 255).astype(np.uint8)
         return cv2.imdecode(cv2.imencode(".jpg", raw, [cv2.IMWRITE_JPEG_QUALITY, int(k["jpeg"])])[1], cv2.IMREAD_COLOR)
 
-    # ---- where the ball may be
+    # ---- ball positions
 
     def resting(self, pocket: str, turn: float, off: float = 0.0) -> Ball:
-        """Return the ball in a pocket, off its middle by a share of the width, nearer to its inner or outer wall."""
+        """Return the ball in a pocket, ``off`` its middle by a share of the width, near the inner or outer wall."""
         p0, p1 = self.pocket
         b = self.look.style["ball"]
         low, high = p0 + b, max(p0 + b, p1 - b)

@@ -1,4 +1,4 @@
-"""A roulette mat under a camera, with printed chips on it, and a real table that plays what the camera proposes."""
+"""A roulette mat under a camera, with printed chips, and a real table that plays the camera's proposals."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -22,7 +22,7 @@ from companion.vision.frame import Frame, Image
 SIZE = (1920, 1080)
 PX_PER_MM = DPI / 25.4
 (LEFT, TOP), (WIDE, HIGH) = FIRST, CELL
-CORNERS = np.float32([[96, 60], [1810, 44], [1872, 1010], [60, 985]])  # of the mat, seen a little askew
+CORNERS = np.float32([[96, 60], [1810, 44], [1872, 1010], [60, 985]])  # of the mat in the picture, slightly askew
 
 
 def bgr(piece) -> Image:
@@ -42,14 +42,14 @@ def chip_picture(name: str) -> Image:
 
 @cache
 def noise() -> list[tuple[Image, Image]]:
-    """Three fields of noise, each as what it takes away and what it adds."""
+    """Return three noise fields, each as its negative and positive part."""
     rng = np.random.default_rng(5)
     fields = [rng.normal(0, 3, (SIZE[1], SIZE[0], 3)) for _ in range(3)]
     return [((-np.minimum(one, 0)).astype(np.uint8), np.maximum(one, 0).astype(np.uint8)) for one in fields]
 
 
 def middle(number: int) -> tuple[float, float]:
-    """Where the middle of a number is on the mat, mm."""
+    """Return the centre of a number's cell on the mat, mm."""
     return LEFT + ((number - 1) // 3 + 0.5) * WIDE, TOP + (2.5 - (number - 1) % 3) * HIGH
 
 
@@ -61,7 +61,7 @@ def to_px(wheel: str) -> np.ndarray:
 
 @dataclass
 class ChipTable:
-    """The mat, the chips on it (`lay`, `take`), time (`wait`), and the table."""
+    """The mat with its chips (`lay`, `take`), time (`wait`), and the table."""
 
     wheel: str = "european"
     players: tuple[tuple[str, int], ...] = (("Ann", 100), ("Bo", 100))
@@ -77,7 +77,7 @@ class ChipTable:
     def make_sight(self) -> LayoutSight:
         return LayoutSight()
 
-    # ---- what people do
+    # ---- actions
 
     def lay(self, chip: str, at: tuple[float, float], turn: float = 20.0) -> None:
         self.chips.append((chip, at, turn))
@@ -111,7 +111,7 @@ class ChipTable:
             self.sight.played(advice, before)
             advice = self.sight.propose(self.table.situation())
 
-    # ---- what is asked
+    # ---- questions
 
     @property
     def questions(self):
@@ -134,10 +134,10 @@ class ChipTable:
     def bets(self) -> dict[tuple[str, str], int]:
         return {(bet["player"], bet["on"]): bet["amount"] for bet in self.table.view()["bets"]}
 
-    # ---- what the camera sees
+    # ---- the camera's picture
 
     def picture(self) -> Image:
-        """The scene with one of three fields of sensor noise, drawn anew only where something has changed."""
+        """Return the scene with one of three noise fields; only changed parts are redrawn."""
         key = (tuple(self.chips), self.hand)
         if self.drawn[0] != key:
             scene = self.compose()

@@ -1,4 +1,4 @@
-"""A toy: bets against the house on heads or tails, as a third party would write a game. One file, nothing else."""
+"""A toy game as a third party would write it, in one file: bets against the house on heads or tails."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,14 +19,14 @@ SIDES: Final = ("heads", "tails")
 
 
 class Phase(Enum):
-    """A toss has one phase: bets stand until the coin is tossed."""
+    """The only phase: bets are open until the coin is tossed."""
 
     BETTING = "betting"
 
 
 @dataclass(frozen=True, slots=True)
 class Toss(Command):
-    """The coin lies; ``side`` is up."""
+    """The coin came to rest with ``side`` up."""
 
     verb = "toss"
     side: str
@@ -34,7 +34,7 @@ class Toss(Command):
 
 @dataclass(frozen=True, slots=True)
 class CoinTossed(Decided):
-    """A side came up, which settles every bet."""
+    """The coin showed a side, which settles every bet."""
 
     side: str
     paid: tuple[Paid, ...]
@@ -55,7 +55,7 @@ class CoinTossed(Decided):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Who sits here, what they bet, and what a win pays for every coin."""
+    """Seats, bets, and the win per coin bet."""
 
     seats: tuple[Seat, ...]
     pays: int

@@ -1,4 +1,4 @@
-"""A camera for tests: shows the pictures it was given and records its calls."""
+"""A camera for tests: shows given pictures and records its calls."""
 
 from collections.abc import Iterable
 
@@ -11,8 +11,8 @@ class FakeCamera(Camera):
     """Shows pictures in order, then ends.
 
     Args:
-        shows: a picture; None for 'nothing came in time'; or the error to raise.
-        fps: how far apart they are in time.
+        shows: pictures; None for a timeout; or an error to raise.
+        fps: frame rate, for their timestamps.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class FakeCamera(Camera):
         """Return the next picture.
 
         Raises:
-            CameraEnded: all have been shown.
+            CameraEnded: all pictures were shown.
         """
         self.timeouts.append(timeout_s)
         if not self._shows:
@@ -43,5 +43,5 @@ class FakeCamera(Camera):
         return Frame(show, (self._number - 1) / self._fps, self._number - 1)
 
     def close(self) -> None:
-        """Count how often it was closed."""
+        """Count the calls."""
         self.closed += 1

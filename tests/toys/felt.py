@@ -1,4 +1,4 @@
-"""A roulette mat whose chips are told to the camera's program instead of drawn: what a camera above it would see."""
+"""A roulette mat without pixels: chips are passed to the camera code as a camera above the mat would see them."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
@@ -15,19 +15,19 @@ from companion.vision.frame import Image
 from companion.vision.sightings import Point, Quad, TagSeen
 
 HAND_MM = 50.0
-"""The radius of a hand, phone or card that lies on the mat."""
+"""Radius of a hand, phone or card on the mat."""
 _PX_PER_MM = 2.5
 _BEFORE = 12
-"""So many pictures ago no hand was there yet."""
+"""Number of pictures ago at which no hand was there yet."""
 _TOUCHES_MM = 4.0
 Scene = tuple[tuple[str, Point, float], ...]
 
 
 class FeltTable(ChipTable):
-    """The same table without pixels: a hundred times as fast.
+    """The same table without pixels, a hundred times as fast.
 
     Attributes:
-        times: in how many pictures each chip was seen where it lies.
+        times: number of pictures in which each chip was seen at its position.
     """
 
     def __post_init__(self) -> None:
@@ -44,18 +44,18 @@ class FeltTable(ChipTable):
 
     @property
     def scene(self) -> Scene:
-        """All that lies there, from the mat up."""
+        """Return all objects, lowest first."""
         return (*self.chips, *([("hand", self.hand, 0.0)] if self.hand is not None else []))
 
     def tags(self) -> Iterable[TagSeen]:
-        """Return the tags that nothing hides."""
+        """Return the visible tags."""
         for number, box in MATS[self.wheel].tags.items():
             yield TagSeen(number, _quad((box.x + box.width / 2, box.y + box.height / 2), box.width))
         for name, at, turn in self.in_view():
             yield TagSeen(CHIPS[name].tag, _quad(at, CHIP_TAG_MM, turn))
 
     def in_view(self) -> Iterator[tuple[str, Point, float]]:
-        """Return the chips whose tags nothing hides."""
+        """Yield the chips with visible tags."""
         for place, chip in enumerate(self.chips):
             above = self.scene[place + 1 :]
             if not any(dist(chip[1], at) < radius(name) + CHIP_TAG_MM / 2 for name, at, _ in above):
@@ -63,7 +63,7 @@ class FeltTable(ChipTable):
 
 
 class FeltSight(LayoutSight):
-    """Sees a `FeltTable`."""
+    """The layout sight for a `FeltTable`."""
 
     felt: FeltTable
 
@@ -76,7 +76,7 @@ class FeltSight(LayoutSight):
 
 
 class Bare:
-    """Knows what the mat looked like where chips came, as `companion.tracking.chips.BareMat` does from pictures."""
+    """Fake of `companion.tracking.chips.BareMat`: the mat's earlier appearance at chips' positions."""
 
     def __init__(self, sight: FeltSight) -> None:
         self.sight = sight
@@ -109,7 +109,7 @@ def radius(thing: str) -> float:
 
 
 def _about(scene: Scene, at: Point) -> Scene:
-    """Return what of a scene is seen about a place."""
+    """Return the objects of a scene near a point."""
     return tuple(one for one in scene if dist(one[1], at) < radius(one[0]) + CHIP_MM / 2 - _TOUCHES_MM)
 
 

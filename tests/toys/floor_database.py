@@ -1,4 +1,4 @@
-"""A real PostgreSQL, started once for each process of tests; every test has a database of its own."""
+"""A real PostgreSQL, started once per test process; every test has its own database."""
 
 import itertools
 import shutil
@@ -17,8 +17,8 @@ _NUMBERS = itertools.count(1)
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
-    folder = Path(tempfile.mkdtemp(prefix="floor-", dir="/tmp"))  # not pytest's: PostgreSQL's user must get there
-    server = Cluster(folder, settings={"fsync": "off", "full_page_writes": "off"})  # the tests' disk loses no power
+    folder = Path(tempfile.mkdtemp(prefix="floor-", dir="/tmp"))  # not pytest's folder: PostgreSQL's user needs access
+    server = Cluster(folder, settings={"fsync": "off", "full_page_writes": "off"})  # no power loss during tests
     server.make()
     server.start()
     server.create_database()

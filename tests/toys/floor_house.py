@@ -1,4 +1,4 @@
-"""A floor with its database, and tables whose journals are made up, but chained and signed as real ones."""
+"""A floor with its database, and tables with invented journals that are chained and signed like real ones."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def lost(chain: Chain, coins: int) -> None:
 
 
 class House:
-    """A floor: its writer, and a connection as its own role."""
+    """A floor: its writer, and a database connection with the floor's role."""
 
     def __init__(self, cluster: Cluster, database: str) -> None:
         self.dsn = cluster.dsn(APP, database)
@@ -90,7 +90,7 @@ class House:
         self.connection.close()
 
     def restart(self) -> None:
-        """Start the writer anew, as after a crash of the floor."""
+        """Restart the writer, as after a crash of the floor."""
         self.ingest.close()
         self.ingest = Ingest(self.dsn, Countersigner(self.floor_signer))
 
@@ -100,7 +100,7 @@ class House:
         return tables.join(self.connection, code, lambda _: f"print-{next(_PRINTS)}")
 
     def begun(self, chain: Chain, name: str = "Table 1", fork: int = 0) -> Seat:
-        """Let a machine join, and begin an epoch with its journal."""
+        """Let a machine join and begin an epoch with its journal."""
         who = self.joined(name)
         known = tables.begin_epoch(self.connection, who, chain.journal, chain.head_at(fork), chain.signer.public)
         return Seat(self, replace(who, epoch=known.epoch), chain)
@@ -118,7 +118,7 @@ class House:
         return [Entry(*row) for row in self.connection.execute(query, (table_id, epoch))]
 
     def stored_all(self, table_id: int) -> list[Entry]:
-        """Return a table's entries as they count now, over all its epochs."""
+        """Return a table's valid entries over all its epochs."""
         query = (
             "SELECT e.seq, e.at, e.session, e.kind, e.source, e.key, e.record, e.events, e.prev, e.hash "
             "FROM floor.entry e JOIN floor.history h USING (table_id, epoch, seq) WHERE e.table_id = %s ORDER BY e.seq"
@@ -132,7 +132,7 @@ class House:
 
 @dataclass
 class Seat:
-    """A table's machine that talks to the floor."""
+    """A table's machine, connected to the floor."""
 
     house: House
     who: Installation
@@ -144,7 +144,7 @@ class Seat:
         return Batch(self.who.epoch or 0, self.run, self.ticket, self.chain.head, tuple(entries), statement)
 
     def send(self, batch: Batch) -> Answer:
-        """Send a batch over what stands for the wire, and take the answer's ticket."""
+        """Send a batch over the fake connection, and store the answer's ticket."""
         on_the_wire = json.loads(json.dumps(batch.to_json()))
         shipment = Shipment(self.who, Batch.parse(on_the_wire), time.monotonic())
         answer = self.house.ingest.write([shipment]).answers[0]
@@ -154,10 +154,10 @@ class Seat:
         return answer
 
     def ship(self, first: int = 1, last: int | None = None, *, statement: Statement | None = None) -> Answer:
-        """Send entries of the chain."""
+        """Send a range of entries of the chain."""
         return self.send(self.batch(self.chain.entries[first - 1 : last], statement=statement))
 
     def report(self) -> Answer:
-        """Send no entry, twice: what the table says of its head counts from the second time on."""
+        """Send an empty batch twice: a reported head counts from the second time on."""
         self.send(self.batch())
         return self.send(self.batch())

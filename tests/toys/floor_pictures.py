@@ -1,4 +1,4 @@
-"""What a table shows the pit."""
+"""Camera pictures that a table shows the pit."""
 
 from companion.floor.overview.snapshots import LiveSnapshot
 

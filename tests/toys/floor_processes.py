@@ -1,6 +1,6 @@
-"""A floor and a table as processes of their own, to be killed.
+"""A floor and a table as separate processes, which tests can kill.
 
-As a program: a table that writes entries and buys in from a purse for ever, and follows its floor.
+Run as a program, it is a table that endlessly writes entries, buys in from a purse, and follows its floor.
 """
 
 import subprocess
@@ -20,7 +20,7 @@ PLAYER = "Ann"
 
 
 def start_floor(folder: Path, port: int, *more: str) -> subprocess.Popen[str]:
-    """Start a floor, with a broker at any port, and return once it is open."""
+    """Start a floor, with a broker on any port, and return once it is open."""
     command = [sys.executable, "-m", "companion", "floor", "--data", str(folder), "--host", "127.0.0.1"]
     ports = ["--port", str(port), "--broker-port", "0"]
     process = subprocess.Popen([*command, *ports, *more], stdout=subprocess.PIPE, text=True)
@@ -31,12 +31,12 @@ def start_floor(folder: Path, port: int, *more: str) -> subprocess.Popen[str]:
 
 
 def start_table(data_dir: Path, purse: int) -> subprocess.Popen[bytes]:
-    """Start a table that has joined."""
+    """Start a table that has joined the floor."""
     return subprocess.Popen([sys.executable, __file__, str(data_dir), str(purse)])
 
 
 def open_table(data_dir: Path) -> TableService:
-    """Open the table's journal as its process does."""
+    """Open the table's journal as its process would."""
     return TableService.open(data_dir / FILE_NAME, new_header("roche", ((PLAYER, 0), ("Bo", 10))), INSTALLED)
 
 

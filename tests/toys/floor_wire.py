@@ -1,4 +1,4 @@
-"""A floor that is served over TLS, and a table with a real journal that follows it."""
+"""A floor served over TLS, and a table with a real journal that follows it."""
 
 import shutil
 import ssl
@@ -23,7 +23,7 @@ from web_ui.floor.server import FloorServer, floor_certificates
 
 
 def until(what: Callable[[], Any], timeout_s: float = 15.0) -> Any:
-    """Wait until something holds, and return it."""
+    """Wait until a condition is truthy, and return its value."""
     ends = time.monotonic() + timeout_s
     while not (found := what()):
         assert time.monotonic() < ends, "it never came to that"
@@ -32,7 +32,7 @@ def until(what: Callable[[], Any], timeout_s: float = 15.0) -> Any:
 
 
 class ServedHouse:
-    """A floor at a free port of this machine."""
+    """A floor on a free port of this machine."""
 
     def __init__(self, cluster: Cluster, database: str, folder: Path, port: int = 0) -> None:
         self.cluster, self.database, self.folder, self.port = cluster, database, folder, port
@@ -59,7 +59,7 @@ class ServedHouse:
         return join(data_dir, self.address(), self.house.invite(name, "Owner"))
 
     def purse_of(self, player: str, coins: int, who: str = "Pit") -> int:
-        """Open a player's purse, sell coins into it, and return its number."""
+        """Open a purse for a player, sell coins into it, and return its number."""
         number = self.house.cashier.open_purse(player, who)
         self.house.cashier.pay(number, coins, who, f"opened/{number}")
         return number
@@ -70,7 +70,7 @@ class ServedHouse:
 
 
 class JournalTable:
-    """A table that is only its journal: what it writes is made up, what keeps it is real."""
+    """A table that consists of its journal only: a real journal with invented entries."""
 
     def __init__(self, data_dir: Path) -> None:
         self.data_dir = data_dir
@@ -104,7 +104,7 @@ class JournalTable:
         return self.link is not None and self.link.status == "ok"
 
     def backup(self) -> Path:
-        """Copy the whole table aside."""
+        """Return a copy of the whole table."""
         place = Path(tempfile.mkdtemp(dir=self.data_dir.parent))
         self.journal.flush_wal()
         shutil.copytree(self.data_dir, place, dirs_exist_ok=True)

@@ -1,6 +1,7 @@
-"""Roulette wheels of looks that nothing was tuned on: the two painters of wheels, with other colors, shapes and lights.
+"""Roulette wheels with looks not used for tuning: both other renderers with other colors, shapes and lights.
 
-Made after the reader was finished, for its last measurement. Even seeds are built of faces, odd ones are turned.
+Written after the reader was finished, for its final measurement. Even seeds use `built_wheels`, odd ones
+`turned_wheels`.
 """
 
 from typing import Any
@@ -22,7 +23,7 @@ _METALS = ((70, 150, 200), (225, 225, 228), (90, 95, 100), (110, 140, 150))
 
 
 def look(seed: int, *, film: bool = False) -> Any:
-    """Return a look by its seed."""
+    """Return the look for a seed."""
     rng = np.random.default_rng([seed, 90210])
     ball = _BALLS[rng.integers(3) if rng.random() < 0.5 else rng.integers(len(_BALLS))]
     if seed % 2:

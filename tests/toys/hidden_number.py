@@ -1,4 +1,4 @@
-"""A toy with secrets: everybody picks a number, nobody sees it before ``show``. One file, as a third party's."""
+"""A toy game with secrets, as a third party would write it, in one file: numbers are picked, hidden until ``show``."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,14 +16,14 @@ from companion.plugins.plugin import GamePlugin
 
 
 class Phase(Enum):
-    """Numbers can be picked at any time."""
+    """The only phase: numbers can be picked at any time."""
 
     PICKING = "picking"
 
 
 @dataclass(frozen=True, slots=True)
 class Pick(Command):
-    """Pick a number from 1 to 9; it is a secret."""
+    """Secretly pick a number from 1 to 9."""
 
     verb = "pick"
     player: str
@@ -32,7 +32,7 @@ class Pick(Command):
 
 @dataclass(frozen=True, slots=True)
 class Whisper(Command):
-    """Say something that is never shown."""
+    """Enter a text that is never shown."""
 
     verb = "whisper"
     player: str
@@ -41,14 +41,14 @@ class Whisper(Command):
 
 @dataclass(frozen=True, slots=True)
 class Show(Command):
-    """Show all numbers."""
+    """Reveal all numbers."""
 
     verb = "show"
 
 
 @dataclass(frozen=True, slots=True)
 class Picked(Event):
-    """Somebody picked or whispered."""
+    """A player picked or whispered."""
 
     player: str
 
@@ -59,7 +59,7 @@ class Picked(Event):
 
 @dataclass(frozen=True, slots=True)
 class Shown(Decided):
-    """The numbers are known."""
+    """The numbers were revealed."""
 
     numbers: tuple[tuple[str, int], ...]
 

@@ -1,4 +1,4 @@
-"""Cards on the mat of hold'em as the tracker tells of them, and a table that plays what they mean."""
+"""Tracked cards on the hold'em mat, and a table that plays the interpreter's commands."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ DECK = CardSettings(deck_id="K7QX")
 
 
 class Mat:
-    """Cards on the mat by name, and a table of hold'em behind them."""
+    """Cards on the mat by name, and a hold'em table."""
 
     def __init__(self, players=3, coins=1000, settings=DECK):
         self.table = Table(new_header("holdem", tuple((name, coins) for name in NAMES[:players]), {}))
@@ -27,7 +27,7 @@ class Mat:
         self.cards, self.chips, self.moved, self.given, self.questions = {}, (), (), [], ()
         self.t, self.count, self.notes = 10.0, 0, []
 
-    # ---- what people do
+    # ---- actions
 
     def do(self, verb, **more):
         self.table.do({"do": verb, **more})
@@ -47,7 +47,7 @@ class Mat:
             self.do("call" if self.table.view()["to_call"] else "check")
 
     def to_board(self):
-        """Play to where the flop is due."""
+        """Play until the flop is due."""
         self.post()
         self.holes()
         self.checks()
@@ -59,7 +59,7 @@ class Mat:
             self.checks()
 
     def lay(self, name, zone, place=0, card=None, aside=(0.0, 0.0), **more):
-        """Lay a card of this name; one whose name is no card shows its back."""
+        """Lay a card with this name; it shows its back if the name is not a card."""
         box = HOLDEM_MAT.zones[zone]
         step = BOARD_STEP_MM * (place - (2.0 if zone == "board" else 0.5))
         step = step if zone == "board" or zone.startswith("seat/") else 0.0
@@ -73,11 +73,11 @@ class Mat:
             del self.cards[name]
 
     def hand_at(self, zone):
-        """Have a hand move over a zone now."""
+        """Move a hand over a zone."""
         self.moved = (*self.moved, Movement(self.t, None, ((zone, 0.5),)))
 
     def look(self, seconds=2.0):
-        """Let time pass, and have what is proposed played."""
+        """Let time pass, and play what is proposed."""
         self.t += seconds
         while True:
             proposal = self.eyes.interpret(self.tracked(), self.table.situation(), {})
@@ -103,7 +103,7 @@ class Mat:
         self.eyes.answered(question, chosen)
         self.look(0.1)
 
-    # ---- what is known
+    # ---- results
 
     @property
     def state(self):

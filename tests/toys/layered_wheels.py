@@ -1,8 +1,8 @@
-"""Roulette wheels of flat layers, one above the other: disks and rings of a texture seen from above, in perspective.
+"""Roulette wheels of stacked flat layers: textured discs and rings in perspective.
 
-Frets are stacked from sheets, so that their walls show under a tilt; the bowl is a pile of disks. Quick to draw, and
-unlike `turned_wheels` and `built_wheels`, with which it shares no code: other proportions, metals, fonts, windows that
-mirror in the wood, glints that wander over the frets, wheels partly outside the picture, upright pictures.
+Frets are stacks of layers, so that their walls are visible under a tilt; the bowl is a stack of discs. Quick to render,
+and different from `turned_wheels` and `built_wheels`, with which no code is shared: other proportions, metals and
+fonts, windows reflected in the wood, glints that move over the frets, cropped wheels, portrait pictures.
 """
 
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class Look:
 
 
 def look(seed: int, *, film: bool = False) -> Look:
-    """Return a look by its seed."""
+    """Return the look for a seed."""
     rng = np.random.default_rng([seed, 60601])
     u = rng.uniform
     sizes = _SIZES if film else _LARGE
@@ -73,7 +73,7 @@ def look(seed: int, *, film: bool = False) -> Look:
 
 @dataclass(frozen=True)
 class Ball:
-    """The ball's angle (rad, clockwise as seen), its radius, and how high it is above what is below it."""
+    """The ball: angle (rad, clockwise in the picture), radius, and height above the surface."""
 
     angle: float
     radius: float
@@ -81,7 +81,7 @@ class Ball:
 
 
 class LayeredWheel:
-    """A wheel of a look, ready to be photographed."""
+    """A wheel with a look, ready to be rendered."""
 
     def __init__(self, look: Look) -> None:
         self.look, s = look, look.style
@@ -105,7 +105,7 @@ class LayeredWheel:
         c, si = np.cos(look.roll - look.side), np.sin(look.roll - look.side)
         self.turned = np.array([[c, -si, 0], [si, c, 0], [0, 0, 1]]) @ lean @ about
         self.f = look.rotor_px * look.distance
-        self.half = 1.06  # of a texture of the rotor
+        self.half = 1.06  # half the side of a rotor texture
         self.texels = int(np.clip(look.rotor_px * 2 * self.half * 1.1, 300, 1400))
         self._paints(rng)
         self._still(rng)
@@ -116,12 +116,12 @@ class LayeredWheel:
     # ---- the camera: x right, y down as seen from above, z up
 
     def pixels(self, points: np.ndarray) -> np.ndarray:
-        """Return where points (n, 3) are in the picture."""
+        """Return the positions of points (n, 3) in the picture."""
         q = points @ self.turned.T
         return np.array(self.look.center) + self.f * q[:, :2] / (self.look.distance - q[:, 2])[:, None]
 
     def plane(self, z: float, half: float, texels: int, turn: float = 0.0) -> np.ndarray:
-        """Return the matrix from a texture (``half`` is where its edge is) at a height to the picture."""
+        """Return the matrix from a texture at a height to the picture; ``half`` is half the texture's side."""
         corners = half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float)
         c, s = np.cos(turn), np.sin(turn)
         world = np.column_stack([corners @ np.array([[c, s], [-s, c]]), np.full(4, z)])
@@ -140,7 +140,7 @@ class LayeredWheel:
         self.metal = u(90, 225) * (np.array([u(0.4, 0.9), u(0.8, 1), 1]) if rng.random() < 0.5 else np.ones(3))
         y, x = (np.mgrid[0:n, 0:n] + 0.5 - n / 2) * (2 * self.half / n)
         r, a = np.hypot(x, y), np.arctan2(y, x)
-        place = a / self.step + 0.5  # pockets' middles are at whole steps
+        place = a / self.step + 0.5  # the middles of pockets are at whole steps
         names = [color_of(pocket) for pocket in self.pockets]
         every = np.stack([paints[name] for name in names])[np.floor(place).astype(int) % len(names)]
         floor = np.where((r >= self.p0 - 0.01)[..., None], every * u(0.6, 1.0), self.metal * 0.5)
@@ -148,7 +148,7 @@ class LayeredWheel:
             floor = np.broadcast_to(self.metal * u(0.4, 0.8), every.shape).copy()
         edge = np.clip(np.minimum(r - self.p0, self.p1 - r) * 25 + 0.4, 0.35, 1)
         self.floor = np.clip(floor * edge[..., None], 0, 255).astype(np.float32)
-        between = np.abs(place - np.round(place - 0.5) - 0.5) * self.step * r  # from the next border
+        between = np.abs(place - np.round(place - 0.5) - 0.5) * self.step * r  # distance from the nearest border
         sharp = n / (2 * self.half)
         wall = np.clip((s["fret"] / 2 - between) * sharp + 0.5, 0, 1) * ((r > self.p0) & (r < self.p1))
         rings = [np.clip((0.006 - np.abs(r - edge)) * sharp + 0.5, 0, 1) for edge in (self.p0, self.p1)]
@@ -192,7 +192,7 @@ class LayeredWheel:
             mask = mask[: part.shape[0], : part.shape[1]]
             part[:] = part * (1 - mask) + ink * mask
 
-    # ---- what never moves
+    # ---- static parts
 
     def _still(self, rng: np.random.Generator) -> None:
         s, (w, h) = self.look.style, self.look.size
@@ -273,7 +273,7 @@ class LayeredWheel:
         shade = s["tone"] * (1 + s["side_light"] * np.clip(dx * np.cos(a) + dy * np.sin(a), -1.2, 1.2) * 0.6)
         shade *= 1 - s["vignette"] * (((xs - w / 2) / w) ** 2 + ((ys - h / 2) / h) ** 2) * 2
         gloss = np.zeros((h, w), np.float32)
-        for _ in range(int(s["windows"])):  # of straight sides, cut by their bars
+        for _ in range(int(s["windows"])):  # rectangular, divided by bars
             b, r = rng.uniform(0, 2 * np.pi), rng.uniform(0.2, 1.4)
             one = np.array([mid[0] + r * size * np.cos(b), mid[1] + r * size * np.sin(b)])
             wide, high, turn = rng.uniform(0.05, 0.3) * size, rng.uniform(0.05, 0.4) * size, rng.uniform(0, np.pi)
@@ -364,7 +364,7 @@ class LayeredWheel:
         part[:] = part * (1 - cover) + color * cover
 
     def picture(self, turn: float, ball: Ball | None, *, turning: float = 0.0, running: float = 0.0) -> Picture:
-        """Photograph the wheel; ``turning`` and ``running`` are the speeds of rotor and ball, rad/s."""
+        """Render the wheel; ``turning`` and ``running`` are the speeds of rotor and ball, rad/s."""
         s = self.look.style
         way = max(abs(turning), abs(running)) * s["exposure"] * self.look.rotor_px  # px
         parts = 1 if way < 0.8 else 3 if way < 6 else 5
@@ -382,10 +382,10 @@ class LayeredWheel:
         raw = np.clip(picture, 0, 255).astype(np.uint8)
         return cv2.imdecode(cv2.imencode(".jpg", raw, [cv2.IMWRITE_JPEG_QUALITY, int(s["jpeg"])])[1], cv2.IMREAD_COLOR)
 
-    # ---- where the ball may be
+    # ---- ball positions
 
     def resting(self, pocket: str, turn: float, off: float = 0.0) -> Ball:
-        """Return the ball in a pocket, off its middle by a share of the width."""
+        """Return the ball in a pocket, ``off`` its middle by a share of the width."""
         b = self.look.style["ball"]
         low, high = self.p0 + b, max(self.p0 + b, self.p1 - b)
         return Ball(
@@ -397,14 +397,14 @@ class LayeredWheel:
 
 
 def _lay(part: np.ndarray, over: np.ndarray, mask: np.ndarray) -> None:
-    """Lay something over a part of a picture where a mask is 1; all float32 (h, w, 3)."""
+    """Blend a layer over a part of a picture by a mask; all float32 (h, w, 3)."""
     more = over - part
     more *= mask
     part += more
 
 
 def _patch(canvas: np.ndarray, x: float, y: float, r: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return a part of the picture, and how far its pixels are from a point."""
+    """Return a part of the picture around a point, and the distances of its pixels from the point."""
     h, w = canvas.shape[:2]
     x0, y0, x1, y1 = (int(np.clip(v, 0, most)) for v, most in ((x - r, w), (y - r, h), (x + r + 2, w), (y + r + 2, h)))
     ys, xs = np.mgrid[y0:y1, x0:x1].astype(np.float32)

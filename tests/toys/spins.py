@@ -1,4 +1,4 @@
-"""Films of spins at any rendered wheel: the ball runs, falls, hops, and rests in a pocket that goes on turning."""
+"""Videos of spins of any rendered wheel: the ball runs, falls, hops, and rests in a pocket that keeps turning."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import Any, Literal
 import numpy as np
 
 Kind = Literal["spun", "placed", "running", "empty", "lost"]
-"""Of a lost ball the run is seen, and then it leaves the wheel."""
+"""Kind of video; a ``lost`` ball runs and then leaves the wheel."""
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A picture of a film: when it was taken, and whether the ball rests in it."""
+    """A frame of a video: its time, and whether the ball is at rest."""
 
     t: float
     picture: np.ndarray
@@ -21,7 +21,7 @@ class Shot:
 
 @dataclass(frozen=True)
 class Spin:
-    """A film's plan. Speeds in rad/s."""
+    """Plan of a video; speeds in rad/s."""
 
     wheel: Any
     pocket: str
@@ -38,22 +38,22 @@ class Spin:
 
     @property
     def rests_at(self) -> float:
-        """When the ball comes to rest; a ball that was placed rests from the start."""
+        """Time at which the ball comes to rest; 0 for a placed ball."""
         return 0.0 if self.kind == "placed" else self.run_s + self.fall_s + self.hop_s * len(self.hops)
 
     @property
     def turn_s(self) -> float:
-        """How long one revolution of the rotor takes."""
+        """Period of the rotor."""
         return 2 * np.pi / abs(self.rotor)
 
     def shots(self) -> Iterator[Shot]:
-        """Yield the film's pictures."""
+        """Yield the frames of the video."""
         ends = self.run_s if self.kind == "running" else self.rests_at + self.rest_s
         for i in range(int(ends * self.fps)):
             yield self.shot(i / self.fps)
 
     def shot(self, t: float) -> Shot:
-        """Return the picture at a time."""
+        """Return the frame at a time."""
         turn = self.start + self.rotor * t
         ball, speed = self._ball(t, turn)
         picture = self.wheel.picture(turn, ball, turning=self.rotor, running=speed)
@@ -67,7 +67,7 @@ class Spin:
         if t >= self.rests_at:
             return rest, self.rotor
         step = 2 * np.pi / len(wheel.pockets)
-        offs = [sum(self.hops[i:]) * step for i in range(len(self.hops) + 1)]  # before each hop, and at last
+        offs = [sum(self.hops[i:]) * step for i in range(len(self.hops) + 1)]  # offsets before each hop, and at the end
         after = t - self.run_s - self.fall_s
         if after >= 0:
             hop, part = int(after / self.hop_s), after % self.hop_s / self.hop_s
@@ -89,7 +89,7 @@ class Spin:
 
 
 def spin(wheel: Any, rng: np.random.Generator, kind: Kind = "spun") -> Spin:
-    """Return a film's plan by chance."""
+    """Return a random plan."""
     way = rng.choice([-1.0, 1.0])
     ball = -way * rng.uniform(6.0, 9.5)
     return Spin(

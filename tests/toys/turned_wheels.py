@@ -1,6 +1,6 @@
-"""Roulette wheels as turned surfaces: every pixel's ray meets a profile, and a polar texture colors what it meets.
+"""Roulette wheels as surfaces of revolution: every pixel's ray is intersected with a profile with a polar texture.
 
-The looks that the reader of wheels was tuned on; `built_wheels` are others. Everything follows from a seed.
+The wheel reader was tuned on these looks. Deterministic for a seed.
 """
 
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ Picture = np.ndarray
 
 @dataclass(frozen=True)
 class Ball:
-    """Where the ball is: its angle in the picture's sense and its radius (mm); ``pocket`` is where it rests."""
+    """The ball: angle (clockwise in the picture), radius (mm), and height above its resting position."""
 
     angle: float
     radius: float
@@ -50,7 +50,7 @@ BALLS = ((238, 242, 242), (225, 235, 240), (200, 225, 240), (245, 245, 250), (40
 
 
 def look(seed: int, *, film: bool = False) -> Look:
-    """Return a look by its seed."""
+    """Return the look for a seed."""
     rng = np.random.default_rng([seed, 77])
     size = (640, 480) if film else ((1280, 720), (960, 720), (1920, 1080), (800, 600))[rng.integers(4)]
     most = min(700.0, size[1] * 1.05)
@@ -76,7 +76,7 @@ def look(seed: int, *, film: bool = False) -> Look:
 
 
 class TurnedWheel:
-    """A wheel of a look, ready to be photographed with any turn of its rotor."""
+    """A wheel with a look, ready to be rendered with any rotor angle."""
 
     def __init__(self, look: Look) -> None:
         self.look, rng = look, look.rng
@@ -89,7 +89,7 @@ class TurnedWheel:
     # ---- shape
 
     def _profile(self, rng: np.random.Generator) -> None:
-        """Radii (mm) of the rotor's rings and heights of the profile."""
+        """Set the radii (mm) of the rotor's rings and the heights of the profile."""
         self.outer = rng.uniform(320, 400)
         self.hub = rng.uniform(40, 70)
         self.floor0 = rng.uniform(125, 150)
@@ -127,7 +127,7 @@ class TurnedWheel:
         if (down @ away) > 0.5:
             down = -down
         base = np.stack([right, down])
-        u, _, vt = np.linalg.svd(np.eye(2, 3) @ base.T)  # the picture's axes as near to the table's as can be
+        u, _, vt = np.linalg.svd(np.eye(2, 3) @ base.T)  # picture axes as close to the table's as possible
         rot = u @ vt
         axes = rot @ base
         if np.linalg.det(axes[:, :2]) < 0:
@@ -151,7 +151,7 @@ class TurnedWheel:
         self.theta = np.arctan2(self.y, self.x)
 
     def project(self, p: np.ndarray) -> tuple[float, float, float]:
-        """Return a point's pixel (of the enlarged picture) and its scale, px a mm."""
+        """Return a point's pixel in the supersampled picture, and the scale there, px per mm."""
         q = self.axes @ (p - self.eye)
         return float(self.c0[0] + self.f * q[0] / q[2]), float(self.c0[1] + self.f * q[1] / q[2]), float(self.f / q[2])
 
@@ -234,7 +234,7 @@ class TurnedWheel:
         return np.array(woods[rng.integers(len(woods))], float) * rng.uniform(0.8, 1.3)
 
     def _bowl(self, wood: np.ndarray, metal: np.ndarray, rng: np.random.Generator) -> None:
-        """Color everything outside the rotor, which never turns."""
+        """Color the static part outside the rotor."""
         grain = np.sin(self.theta * rng.integers(20, 60) + self.r / 9) * 0.08 + np.sin(self.r / 3.1) * 0.04
         look = wood * (1 + grain[..., None])
         track = np.abs(self.r - self.track) < 11
@@ -286,7 +286,7 @@ class TurnedWheel:
         self.cast = np.array([rng.uniform(0.8, 1.1), 1.0, rng.uniform(0.9, 1.15)], np.float32)
 
     def _lamps(self, rng: np.random.Generator) -> np.ndarray:
-        """Return soft reflections of lamps somewhere on the wheel; they stay where they are while it turns."""
+        """Return soft reflections of lamps on the wheel, which stay in place while it turns."""
         total = np.zeros_like(self.shade)
         for _ in range(rng.integers(0, 4)):
             a, r = rng.uniform(0, 2 * np.pi), rng.uniform(60, 300)
@@ -351,12 +351,12 @@ class TurnedWheel:
         part[:] = part * (1 - alpha) + color * alpha
 
     def picture(self, turn: float, ball: Ball | None, *, turning: float = 0.0, running: float = 0.0) -> Picture:
-        """Photograph the wheel.
+        """Render the wheel.
 
         Args:
             turn: angle of the rotor's zero (rad, clockwise in the picture).
-            ball: where it is now.
-            turning, running: speeds of rotor and ball (rad/s), for the blur.
+            ball: the ball's position; None without a ball.
+            turning, running: speeds of rotor and ball (rad/s), for motion blur.
         """
         look = self.look
         steps = 1 if max(abs(turning), abs(running)) * look.exposure_s < 0.01 else 3
@@ -381,7 +381,7 @@ class TurnedWheel:
         return turn + 2 * np.pi * self.pockets.index(pocket) / len(self.pockets)
 
     def resting(self, pocket: str, turn: float, off: float = 0.0) -> Ball:
-        """Return the ball in a pocket, off its middle by a share of the pocket's width."""
+        """Return the ball in a pocket, ``off`` its middle by a share of the pocket's width."""
         return Ball(self.pocket_angle(pocket, turn) + off * 2 * np.pi / len(self.pockets), self.rest_r)
 
     def on_track(self, angle: float) -> Ball:
@@ -389,7 +389,7 @@ class TurnedWheel:
 
 
 def finish(picture: np.ndarray, look: Look) -> Picture:
-    """Add what the camera does: blur, noise, compression."""
+    """Apply camera effects: blur, noise, compression."""
     rng = look.rng
     if look.blur > 0.25:
         picture = cv2.GaussianBlur(picture, (0, 0), look.blur)

@@ -1,4 +1,4 @@
-"""Tables whose watcher sees what a test says: a wheel, and a bowl."""
+"""Tables with a scripted watcher: a wheel and a bowl."""
 
 from dataclasses import dataclass, field
 
@@ -22,7 +22,7 @@ def rests(pocket: str, key: int = 1) -> WatchReading:
 
 @dataclass
 class Wheel:
-    """A roulette table whose watcher sees what the test says."""
+    """A roulette table with a watcher scripted by the test."""
 
     table: Table = field(default_factory=lambda: Table(Header(ROULETTE.rules, (("Ann", 100),), {"bank": 1000})))
     next: WatchReading = EMPTY
@@ -38,7 +38,7 @@ class Wheel:
         return self.next
 
     def shows(self, reading: WatchReading):
-        """Show the camera something, play what is proposed, and return the advice."""
+        """Set the watcher's reading, play what is proposed, and return the advice."""
         self.next, self.t = reading, self.t + 0.1
         self.sight.see(Frame(np.zeros((120, 160, 3), np.uint8), self.t, 1), self.t)
         now = self.table.situation()
@@ -56,7 +56,7 @@ class Wheel:
 
 @dataclass
 class Bowl(Wheel):
-    """A table of chinchirorin in the middle of a round: the banker throws, then the player."""
+    """A chinchirorin table in the middle of a round: the banker throws, then the player."""
 
     table: Table = field(
         default_factory=lambda: Table(Header(CHINCHIRORIN.rules, (("Ann", 100), ("Bo", 100)), {"banker": 1}))

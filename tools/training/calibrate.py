@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.rendering.painter import Image
-from companion.vision.dice.axis import MOST_TILT_DEG, Axis, seen_from_above
+from companion.vision.dice.axis import MAX_TILT_DEG, Axis, seen_from_above
 from companion.vision.dice.decision_policy import FROM_PX
 from companion.vision.dice.faces.classifier import AUGMENTATIONS, NO_AUGMENTATION, Augmentation, Classifier
 from companion.vision.dice.faces.nets import softmax
@@ -116,7 +116,7 @@ def predict_all(
     read: list[NDArray[np.int16]] = []
     for done, (image, label) in enumerate(_each(shards), start=1):
         tilt = _tilt_of(label)
-        if tilt <= MOST_TILT_DEG and (knows_axis or tilt > OFF_AXIS_DEG):
+        if tilt <= MAX_TILT_DEG and (knows_axis or tilt > OFF_AXIS_DEG):
             near = np.ascontiguousarray(image)
             if knows_axis and tilt > 0:
                 near = seen_from_above(near, Axis(tilt, float(label[_TOWARDS])).along())
@@ -143,7 +143,7 @@ def _each(shards: Sequence[Samples]) -> Iterator[tuple[Image, NDArray[np.int16]]
 
 def is_readable_tilt(labels: NDArray[np.int16]) -> NDArray[np.bool_]:
     """Whether each sample's tilt, from labels (n, 9), is small enough to be read with a known axis."""
-    return np.asarray(labels[:, _TILT] <= 10 * MOST_TILT_DEG)
+    return np.asarray(labels[:, _TILT] <= 10 * MAX_TILT_DEG)
 
 
 def _tilt_of(label: NDArray[np.int16]) -> float:

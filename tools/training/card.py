@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from companion.vision.dice.box_jitter import LEAST_AGREEING
+from companion.vision.dice.box_jitter import MIN_AGREEING
 from companion.vision.dice.decision_policy import DAY_NIGHT_UNKNOWN_AXIS_P
 from companion.vision.dice.faces.classifier import AUGMENTATIONS
 from companion.vision.dice.faces.predictions import CERTAIN_P
@@ -97,7 +97,7 @@ def _training_and_rule(card: Mapping[str, Any]) -> str:
         f"- rugen with an unknown axis: value probability at least {DAY_NIGHT_UNKNOWN_AXIS_P:g}\n"
         "- d20 and rugen below 90 pixels with an unknown axis: half the allowed doubt\n\n"
         f"A doubtful die is read again in slightly shifted and scaled boxes: it is answered if at least "
-        f"{LEAST_AGREEING} of them give the same value and none another. The tables below do not include that.\n\n"
+        f"{MIN_AGREEING} of them give the same value and none another. The tables below do not include that.\n\n"
         f"The thresholds allow {WRONG_ALLOWED:.1%} wrong answers among the answered dice of at least 60 pixels that "
         "they were fitted on.\n"
     )

@@ -40,7 +40,7 @@ SEAT_VERBS: Final[Mapping[str, frozenset[str]]] = {
 }
 """Verb -> allowed fields of a seat's phone: none of these moves another player's coins."""
 
-MOST_LETTERS: Final = 200
+MAX_LETTERS: Final = 200
 """Maximum length of a text from a phone: about one line on a page."""
 
 _log = logging.getLogger(__name__)
@@ -397,11 +397,11 @@ def _check_texts(record: Record) -> None:
         BadRequest: a text is too long or not printable.
     """
     for name, value in record.items():
-        if isinstance(value, str) and not (value.isprintable() and len(value) <= MOST_LETTERS):
+        if isinstance(value, str) and not (value.isprintable() and len(value) <= MAX_LETTERS):
             why = message(
                 "{name} is one line of at most {most} letters that can be seen. Type it again.",
                 name=repr(name[:40]),
-                most=MOST_LETTERS,
+                most=MAX_LETTERS,
             )
             raise BadRequest(why, code="bad-text")
 

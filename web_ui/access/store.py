@@ -33,7 +33,7 @@ CODE_LENGTH: Final = 8
 LOGIN_CODE_DIGITS: Final = 12
 HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 """19 MiB and two passes: under 100 ms on a Pi. Guesses are verified one at a time (see `check_pin`)."""
-_MOST_KNOWN: Final = 200
+_MAX_KNOWN: Final = 200
 "Size of the cache of verified PINs by address; evicted ones are verified again."
 _KNOWN_KEPT: Final = 100
 _STEP_S: Final = 2.0
@@ -166,7 +166,7 @@ class AccessStore:
                 raise self._wrong_pin(who)
         self.know(who)
         with self._lock:
-            known = self._known_pins if len(self._known_pins) < _MOST_KNOWN else set()
+            known = self._known_pins if len(self._known_pins) < _MAX_KNOWN else set()
             self._known_pins = known | {self._digest(pin, who.address)}
 
     def make_login_code(self) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from companion.floor.errors import FloorError
 from web_ui.access.lockout import TOGETHER, Book, Guesser, address_key, after_right, after_wrong, keys_of, wait_s
 
-MOST_KNOWN: Final = 500
+MAX_KNOWN: Final = 500
 """Most trusted addresses, those with a successful log-in; the oldest is evicted."""
 
 
@@ -32,7 +32,7 @@ class LoginLimiter:
         with self._lock:
             self._known.pop(address_key(address), None)
             self._known[address_key(address)] = self._clock()
-            if len(self._known) > MOST_KNOWN:
+            if len(self._known) > MAX_KNOWN:
                 del self._known[next(iter(self._known))]
 
     def check(self, address: str, whose: str = "") -> None:

@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response
 
 from companion.floor.errors import FloorError
 from companion.floor.overview.audit import COLUMNS, AuditLine
-from companion.floor.overview.audit import MOST as MOST_AUDITED
+from companion.floor.overview.audit import MOST as MAX_AUDITED
 from companion.floor.overview.search import MOST, find
 from companion.floor.people import MAY, ROLES, Role
 from companion.journal.history.export import as_csv
@@ -33,7 +33,7 @@ STRANGERS = 10
 Page = str | Response
 LASTS_S = 12 * 3600.0
 """Session lifetime."""
-MOST_LOGINS = 1000
+MAX_LOGINS = 1000
 
 
 class Logins:
@@ -54,7 +54,7 @@ class Logins:
         name = secrets.token_hex(16)
         with self._lock:
             self._begun[name] = self._clock()
-            if len(self._begun) > MOST_LOGINS:
+            if len(self._begun) > MAX_LOGINS:
                 del self._begun[next(iter(self._begun))]
         return name
 
@@ -214,7 +214,7 @@ def audit() -> Page:
 @may("audit")
 def audit_csv() -> Page:
     """Export the audit log as stored."""
-    rows = (line.to_json() for line in house().audit_lines(MOST_AUDITED))
+    rows = (line.to_json() for line in house().audit_lines(MAX_AUDITED))
     headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
     return Response(as_csv(rows, COLUMNS), mimetype="text/csv", headers=headers)
 

@@ -17,7 +17,7 @@ from web_ui.floor.table_api import house
 blueprint = Blueprint("prices", __name__, url_prefix="/prices")
 
 _SWITCH: Final = {"yes": True, "no": False}
-_MOST_DIGITS: Final = 13
+_MAX_DIGITS: Final = 13
 
 
 @blueprint.get("")
@@ -138,7 +138,7 @@ def _flat(document: Document) -> dict[Setting, Any]:
 
 def _base() -> int:
     text = request.form.get("base", "")
-    if not (text.isascii() and text.isdecimal()) or len(text) > _MOST_DIGITS:
+    if not (text.isascii() and text.isdecimal()) or len(text) > _MAX_DIGITS:
         raise FloorError.coded("bad-request", "This page is too old. Load it again.")
     return int(text)
 
@@ -165,7 +165,7 @@ def _value(key: str, kind: str, text: str) -> Any:
         return _SWITCH.get(text, text)
     if kind == "table":
         return _price_table([_priced(line) for line in text.splitlines() if line.strip()])
-    if not (text.isascii() and text.isdecimal()) or len(text) > _MOST_DIGITS:
+    if not (text.isascii() and text.isdecimal()) or len(text) > _MAX_DIGITS:
         raise FloorError.coded("bad-prices", "{key} is a whole number, not {text}.", key=key, text=repr(text[:40]))
     return int(text)
 

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 from flask import Blueprint, Response, current_app, jsonify, request
 
-from companion.floor.desk.disputes import MOST_BYTES
+from companion.floor.desk.disputes import MAX_BYTES
 from companion.floor.errors import FloorError
 from web_ui.floor.login_limiter import LoginLimiter
 from web_ui.floor.table_api import house, request_json, requesting_table, value_of
@@ -66,7 +66,7 @@ def check_dealer() -> Response:
 def evidence() -> Response:
     """Receive evidence that the pit has requested."""
     who = requesting_table()
-    request.max_content_length = MOST_BYTES
+    request.max_content_length = MAX_BYTES
     told = request_json()
     house().disputes.take(who.table_id, value_of(told, "name", str), told.get("dossier"))
     return jsonify(done=True)

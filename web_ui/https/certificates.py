@@ -9,7 +9,7 @@ from typing import Final
 
 from web_ui.https.authority import FOLDER, Authority, Host, plain_address
 
-MOST_ADDRESSES: Final = 16
+MAX_ADDRESSES: Final = 16
 """Maximum number of past and present addresses in a certificate."""
 _TRIED_AGAIN: Final = timedelta(minutes=1)
 
@@ -74,7 +74,7 @@ class Certificates:
 
     def _renew(self, address: Host | None, now: datetime) -> None:
         if address is not None:
-            self._addresses = [*self._addresses, address][-MOST_ADDRESSES:]
+            self._addresses = [*self._addresses, address][-MAX_ADDRESSES:]
         try:
             self._issued = self.authority.issue((*self._names, *self._addresses), now)
             self._context.load_cert_chain(self._issued.path)

@@ -26,7 +26,7 @@ EXPIRED: Final = (404, 410)
 TTL_S: Final[Mapping[str, int]] = {"turn": 120, "won": 3600}
 """Time to live: undelivered notifications are discarded after this many seconds."""
 TITLES: Final[Mapping[str, str]] = {"turn": "push_turn", "won": "push_won"}
-MOST_ENTRIES: Final = 200
+MAX_ENTRIES: Final = 200
 LETTERS: Final = 300
 CONTACT: Final = "https://localhost/table-companion"
 """Abuse contact for push services; a placeholder, as a private table has no address on the web."""
@@ -63,7 +63,7 @@ class Notifier(Worker):
         before, self._view = self._view, self._service.view("room")
         notifications = [*turn_notifications(before, self._view)]
         if self._view["seq"] != self._seq:
-            entries = self._service.events(self._seq, MOST_ENTRIES, "room")
+            entries = self._service.events(self._seq, MAX_ENTRIES, "room")
             self._seq = entries[-1]["seq"] if entries else self._view["seq"]
             notifications += win_notifications(entries)
         for one in notifications:

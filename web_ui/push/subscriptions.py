@@ -20,7 +20,7 @@ from web_ui.push.encryption import CURVE, Browser, from_base64url, public_point,
 FILE: Final = ".push.json"
 MOST: Final = 100
 """Most subscriptions; the oldest is evicted."""
-MOST_OF_A_PLAYER: Final = 4
+MAX_PER_PLAYER: Final = 4
 ADDRESS_LETTERS: Final = 1000
 SERVICES: Final = (
     "fcm.googleapis.com", ".push.services.mozilla.com", ".push.apple.com", ".notify.windows.com",
@@ -110,7 +110,7 @@ class Subscriptions:
         def added(known: list[Subscription]) -> list[Subscription]:
             others = [other for other in known if other.endpoint != one.endpoint]
             mine = [other for other in others if other.player == one.player]
-            too_many = mine[: max(len(mine) + 1 - MOST_OF_A_PLAYER, 0)]
+            too_many = mine[: max(len(mine) + 1 - MAX_PER_PLAYER, 0)]
             return [*(other for other in others if other not in too_many), one][-MOST:]
 
         self._change(added)

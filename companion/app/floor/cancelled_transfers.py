@@ -10,7 +10,7 @@ from companion.journal.durable import DAMAGED, write_private
 
 log = logging.getLogger(__name__)
 
-MOST_KEPT: Final = 200
+MAX_KEPT: Final = 200
 """Most ids kept, the latest ones: ids are never reused, and older requests are no longer in flight."""
 
 
@@ -41,7 +41,7 @@ class CancelledTransfers:
         with self._lock:
             self._others.discard(transfer)
             if transfer not in self._kept:
-                self._kept = [*self._kept, transfer][-MOST_KEPT:]
+                self._kept = [*self._kept, transfer][-MAX_KEPT:]
                 self._write()
 
     def discard(self, transfer: str) -> None:
@@ -69,7 +69,7 @@ def _read(path: Path | None) -> list[str]:
     """Return the stored ids; empty if the file is damaged."""
     try:
         told = [] if path is None else json.loads(path.read_text(encoding="utf-8"))
-        return [one for one in told if isinstance(one, str)][-MOST_KEPT:]
+        return [one for one in told if isinstance(one, str)][-MAX_KEPT:]
     except FileNotFoundError:
         return []
     except (OSError, *DAMAGED) as error:

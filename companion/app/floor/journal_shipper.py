@@ -29,9 +29,9 @@ log = logging.getLogger(__name__)
 HEARTBEAT_S: Final = 2.0
 """Heartbeat interval: reports the journal's head even if there are no new entries."""
 SIGN_EVERY_S: Final = 2.0
-MOST_ENTRIES: Final = 500
-FEWEST_ENTRIES: Final = 20
-MOST_BYTES: Final = 1 << 20
+MAX_ENTRIES: Final = 500
+MIN_ENTRIES: Final = 20
+MAX_BYTES: Final = 1 << 20
 _BACK_OFF_S: Final = (0.5, 15.0)
 _POLL_S: Final = 0.25
 
@@ -78,7 +78,7 @@ class JournalShipper(Worker):
         self._ticket = ""
         self._gather_s = 0.0
         self._sent_at = 0.0
-        self._most = MOST_ENTRIES
+        self._most = MAX_ENTRIES
         self._signed = Head(0, "")
         self._signed_at = -SIGN_EVERY_S
         self._shown: Shown | None = None
@@ -101,7 +101,7 @@ class JournalShipper(Worker):
                 is_more = self._exchange()
             except (FloorUnreachable, FloorRefused, JournalError) as error:
                 failures += 1
-                self._most = max(FEWEST_ENTRIES, self._most // 2)  # smaller batches for a slow floor
+                self._most = max(MIN_ENTRIES, self._most // 2)  # smaller batches for a slow floor
                 self._tell_failure(error)
                 longest = min(_BACK_OFF_S[1], _BACK_OFF_S[0] * 2.0 ** min(failures, 10))
                 self._stop.wait(self._jitter(longest / 2, longest))
@@ -111,7 +111,7 @@ class JournalShipper(Worker):
                 self._stop.wait(_BACK_OFF_S[1])
             else:
                 failures = 0
-                self._most = min(MOST_ENTRIES, 2 * self._most)
+                self._most = min(MAX_ENTRIES, 2 * self._most)
                 if not is_more:
                     self._rest(version)
         if self._reader is not None:
@@ -290,6 +290,6 @@ def _limited(entries: list[Entry]) -> list[Entry]:
     size = 0
     for number, entry in enumerate(entries):
         size += sum(map(len, (entry.record, entry.events))) + 300
-        if size > MOST_BYTES and number:
+        if size > MAX_BYTES and number:
             return entries[:number]
     return entries

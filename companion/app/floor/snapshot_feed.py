@@ -9,7 +9,7 @@ from companion.kernel.messages import Message
 
 APART_S: Final = 1.0
 """Shortest time between snapshots; those in between are dropped."""
-MOST_PLAYERS: Final = 100
+MAX_PLAYERS: Final = 100
 """Most players a floor accepts in a snapshot; the totals include all."""
 Shown = Mapping[str, object]
 
@@ -47,7 +47,7 @@ class SnapshotFeed:
 def shown_of(picture: PublicSnapshot, title: str) -> Shown:
     """Return the part of a table's public state that the pit watches."""
     state, health = picture.state, picture.health
-    shown = state["players"][:MOST_PLAYERS]
+    shown = state["players"][:MAX_PLAYERS]
     players = [{"name": one["name"], "coins": one["coins"], "staked": one["staked"]} for one in shown]
     return {
         "game": state["game"], "title": title, "seq": state["seq"], "rounds": state["rounds"], "phase": state["phase"],

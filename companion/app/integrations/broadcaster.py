@@ -41,7 +41,7 @@ TICK_S: Final = 1.0
 """Polling interval for alarms and the machine, even while the table is idle."""
 APART_S: Final = 0.02
 """Throttling: shortest time between states passed on, at most fifty a second."""
-MOST_ENTRIES: Final = 200
+MAX_ENTRIES: Final = 200
 """Most journal entries processed in one poll."""
 
 log = logging.getLogger("companion.outside")
@@ -159,12 +159,12 @@ class Broadcaster(Worker):
             played = before if entry["session"] == before.state["session"] else snapshot
             self._tell(events_of(entry, self.say), played.state["game"], entry["at"], entry["seq"])
         self._tell_now(events_between(before, snapshot), snapshot)
-        return len(entries) == MOST_ENTRIES
+        return len(entries) == MAX_ENTRIES
 
     def _entries(self) -> list[EntryJson]:
         """Return the journal's next entries; none while it is unreadable, which the state reports."""
         try:
-            return self._service.events(self._seq, MOST_ENTRIES, "room")
+            return self._service.events(self._seq, MAX_ENTRIES, "room")
         except JournalError as error:
             log.debug("The journal cannot be read: %s", error)
             return []

@@ -12,7 +12,7 @@ from companion.kernel.errors import CompanionError
 from companion.service.table_service import TableService
 
 SOURCE: Final = "mqtt"
-MOST_WAITING: Final = 4
+MAX_WAITING: Final = 4
 
 log = logging.getLogger("companion.mqtt")
 
@@ -25,7 +25,7 @@ class Commands(Closing):
 
     def __init__(self, service: TableService, on_refused: OnRefused) -> None:
         self._service, self._on_refused = service, on_refused
-        self._waiting: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
+        self._waiting: queue.Queue[str | None] = queue.Queue(MAX_WAITING)
         self._thread = threading.Thread(target=self._run, name="mqtt-commands", daemon=True)
 
     def take(self, payload: bytes) -> None:

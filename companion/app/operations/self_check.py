@@ -23,7 +23,7 @@ from companion.journal.durable import write_private
 from companion.journal.trust.signing import brief
 
 KNOWN_KEY: Final = "release-key"
-_MOST_NAMED: Final = 5
+_MAX_NAMED: Final = 5
 
 
 class FilesJson(TypedDict):
@@ -138,7 +138,7 @@ def _compared_with_record(found: metadata.Distribution, root: Path) -> SelfCheck
 
 
 def _result(whole: Literal["same", "unsigned"], count: int, wrong: list[str], signer: str) -> SelfCheck:
-    return SelfCheck("changed" if wrong else whole, count, tuple(sorted(wrong)[:_MOST_NAMED]), signer)
+    return SelfCheck("changed" if wrong else whole, count, tuple(sorted(wrong)[:_MAX_NAMED]), signer)
 
 
 def _digest(path: Path) -> str:

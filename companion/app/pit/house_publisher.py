@@ -14,7 +14,7 @@ from companion.floor.alarms.store import Alarm
 from companion.floor.broker.service import Login
 from companion.journal.hash_chain import iso
 
-MOST_NAMED: Final = 50
+MAX_NAMED: Final = 50
 """Most alarms listed beside their number, to bound the message size."""
 
 
@@ -45,7 +45,7 @@ class HousePublisher:
         """Publish the active alarms as retained state."""
         told = {
             "count": len(on),
-            "alarms": [alarm_json(alarm) for alarm in on[-MOST_NAMED:]],
+            "alarms": [alarm_json(alarm) for alarm in on[-MAX_NAMED:]],
             "last": None if last is None else alarm_json(last),
         }
         self._publisher.keep("alarm", told)

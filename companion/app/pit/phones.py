@@ -24,8 +24,8 @@ log = logging.getLogger(__name__)
 
 TTL_S: Final = 3600
 AGAIN_AFTER_S: Final = (5.0, 30.0, 120.0, 600.0)
-MOST_LETTERS: Final = 300
-MOST_LETTERS_AT_ONCE: Final = 3
+MAX_LETTERS: Final = 300
+MAX_LETTERS_AT_ONCE: Final = 3
 GATHER_S: Final = 0.5
 Chosen = Callable[[], Mapping[str, frozenset[Kind]]]
 
@@ -109,7 +109,7 @@ class PhoneNotifier:
                 groups.setdefault((one[0].kind, one[1]), []).append(one[0])
         chosen = self._chosen()
         for (kind, is_over), alarms in groups.items():
-            many = len(alarms) > MOST_LETTERS_AT_ONCE
+            many = len(alarms) > MAX_LETTERS_AT_ONCE
             phones = [phone for who, kinds in chosen.items() if kind in kinds for phone in self.subscriptions.of(who)]
             for some in [alarms] if many else [[alarm] for alarm in alarms]:
                 for phone in phones:
@@ -164,7 +164,7 @@ def summary_of(alarms: Sequence[Alarm], language: str, *, is_over: bool) -> Push
 def _push(title: str, body: str, tag: str, language: str, *, is_over: bool) -> PushMessage:
     told = {
         "title": text("p_over", language, what=title) if is_over else title,
-        "body": body[:MOST_LETTERS],
+        "body": body[:MAX_LETTERS],
         "url": "/",
         "tag": tag,
     }

@@ -42,7 +42,7 @@ CARD_S: Final = 6.0
 """How long to wait for a card to be shown."""
 IDLE_S: Final = 8.0
 WIDTH: Final = 960
-_MOST_SPEC: Final = 500
+_MAX_SPEC: Final = 500
 
 
 class SetupCameras:
@@ -87,7 +87,7 @@ class SetupCameras:
         Raises:
             CameraError: the source is invalid or unavailable; the message says what would work.
         """
-        if not 0 < len(source) <= _MOST_SPEC or not source.isprintable():
+        if not 0 < len(source) <= _MAX_SPEC or not source.isprintable():
             raise CameraError.saying(
                 "A camera is auto, demo, a number, a device, a file, a folder or an address. Write one."
             )

@@ -68,7 +68,7 @@ OPTION_OF: Final = {"table.game": "--game", "camera.source": "--camera"}
 """Keys that the command line can also set: a later choice on the page must win at the next start."""
 OWN_DECK: Final = "own"
 """Deck kind of the owner's enrolled decks, which are not printed."""
-MOST_UNDONE: Final = 5000
+MAX_UNDONE: Final = 5000
 CONFIRMED: Final = ("table.game", "table.deck_id", "camera.source", "web.language", "voice.on")
 """Keys written to the file when the set-up is finished, even if they equal the defaults."""
 
@@ -557,7 +557,7 @@ def clear_demo(service: TableService, demo: DemoControl, *, for_another: bool = 
         for_another: undo until another game could follow; otherwise only until no coins are on bets or in pots.
     """
     demo.pause()
-    for _ in range(MOST_UNDONE):
+    for _ in range(MAX_UNDONE):
         is_left = _is_undecided(service) if for_another else is_undecided(service.ledger)
         if not is_left or "undo" not in service.situation.expected:
             return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
 from companion.config.edit import Changes
-from companion.config.tables import LEAST_VIEW_DEG, MOST_VIEW_DEG, Config
+from companion.config.tables import MAX_VIEW_DEG, MIN_VIEW_DEG, Config
 from companion.kernel.messages import Message, Words, message
 from companion.tracking.dice.axis_session import AxisSession
 from companion.tracking.dice.shapes import AxesJson, AxisSource, DieLooked
@@ -62,7 +62,7 @@ class TrayAxis:
                 "view": view,
                 "view_text": _view_words(source, axis, view),
             },
-            "views": [LEAST_VIEW_DEG, MOST_VIEW_DEG],
+            "views": [MIN_VIEW_DEG, MAX_VIEW_DEG],
             "can_tell": session is not None,
             "enrolled": sorted(self._enrolled()),
             "enrollment": None if session is None else session.state(),
@@ -136,11 +136,11 @@ class TrayAxis:
             BadView: outside the valid range.
             CompanionError: an axis is being determined with the current angle, or as for `straight`.
         """
-        if view is not None and not (type(view) is int and LEAST_VIEW_DEG <= view <= MOST_VIEW_DEG):
+        if view is not None and not (type(view) is int and MIN_VIEW_DEG <= view <= MAX_VIEW_DEG):
             raise BadView.saying(
                 "The angle of view is a whole number of degrees from {least} to {most}, such as 66.",
-                least=LEAST_VIEW_DEG,
-                most=MOST_VIEW_DEG,
+                least=MIN_VIEW_DEG,
+                most=MAX_VIEW_DEG,
             )
         self._check()
         session = self._tray.axis_session

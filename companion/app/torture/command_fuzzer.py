@@ -28,7 +28,7 @@ _TRIES: Final = 6
 
 def new_header(plugin: GamePlugin, rng: random.Random) -> Header:
     """Return the header of a game with enough players."""
-    fewest = max(2, plugin.rules.fewest)
+    fewest = max(2, plugin.rules.min_players)
     coins = plugin.demo.coins if plugin.demo is not None else 1000
     count = len(plugin.demo.players) if plugin.demo is not None else fewest + rng.randint(0, 2)
     return Header(plugin.rules, tuple((name, coins) for name in _PLAYERS[:count]), {})

@@ -23,7 +23,7 @@ from companion.plugins.registry import Games
 from companion.service.committing.jobs import Accepted, Job
 
 _LONGEST_S: Final = 60.0
-_MOST_COMMANDS: Final = 400
+_MAX_COMMANDS: Final = 400
 _BOUNDARIES: Final = 3
 """One process in this many is killed after some responses, the others before their n-th file operation, n rising."""
 _DIFFERENT: Final = 120
@@ -84,14 +84,14 @@ class CrashTest:
             self._boundary = self._boundary % _DIFFERENT + 1
         parameters = ChildParameters(
             self.journal, dict(self.header.to_json()), rng.getrandbits(32),
-            self._boundary if is_at_boundary else None, _MOST_COMMANDS, self._unanswered(),
+            self._boundary if is_at_boundary else None, _MAX_COMMANDS, self._unanswered(),
         )  # fmt: skip
         pipe = self.journal.with_name("torture.pipe")
         os.mkfifo(pipe)
         mine = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
         process = self._context.Process(target=run_child, args=(parameters, pipe), daemon=True)
         process.start()
-        kill_after = None if is_at_boundary else rng.randint(1, _MOST_COMMANDS // 4)
+        kill_after = None if is_at_boundary else rng.randint(1, _MAX_COMMANDS // 4)
         try:
             self._listen(mine, process, kill_after)
         finally:
@@ -116,7 +116,7 @@ class CrashTest:
             if kill_after is not None and self._answered >= kill_after:
                 process.kill()
             if not select.select([pipe], [], [], 0.02)[0]:
-                if self._answered >= _MOST_COMMANDS:  # this operation is never reached: all boundaries are covered
+                if self._answered >= _MAX_COMMANDS:  # this operation is never reached: all boundaries are covered
                     process.kill()
                     self._boundary = 0
                 continue

@@ -18,7 +18,7 @@ PATIENCE_S: Final = 10.0
 """Socket timeout, for the connection and for each read."""
 GONE: Final = 410
 """The HTTP status with which a receiver unsubscribes."""
-MOST_WAIT_S: Final = 300
+MAX_WAIT_S: Final = 300
 
 
 class Undelivered(CompanionError):
@@ -67,7 +67,7 @@ def host_of(url: str) -> str:
 
 
 def _posted(parts: SplitResult, body: bytes, headers: Mapping[str, str]) -> tuple[int, int]:
-    """Return the response's status, and its ``Retry-After`` in seconds, at most `MOST_WAIT_S`; 0 without one."""
+    """Return the response's status, and its ``Retry-After`` in seconds, at most `MAX_WAIT_S`; 0 without one."""
     host, port = parts.hostname or "", parts.port
     if parts.scheme == "https":
         line: http.client.HTTPConnection = http.client.HTTPSConnection(
@@ -79,7 +79,7 @@ def _posted(parts: SplitResult, body: bytes, headers: Mapping[str, str]) -> tupl
         line.request("POST", (parts.path or "/") + (f"?{parts.query}" if parts.query else ""), body, dict(headers))
         answer = line.getresponse()
         after = answer.getheader("Retry-After") or ""
-        return answer.status, min(int(after), MOST_WAIT_S) if after.isascii() and after.isdigit() else 0
+        return answer.status, min(int(after), MAX_WAIT_S) if after.isascii() and after.isdigit() else 0
     finally:
         line.close()
 

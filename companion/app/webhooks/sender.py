@@ -16,7 +16,7 @@ from companion.app.webhooks.delivery import Undelivered, deliver, host_of
 from companion.closing import Closing
 from companion.config.integrations import WebhookConfig
 
-MOST_WAITING: Final = 500
+MAX_WAITING: Final = 500
 """Maximum queue length; beyond it the oldest events are dropped."""
 LASTS_S: Final = 24 * 3600
 """Age at which an undelivered event is dropped."""
@@ -68,7 +68,7 @@ class Webhook(Closing):
             if self._is_closed:
                 self._lost += 1
                 return
-            if len(self._waiting) >= MOST_WAITING:
+            if len(self._waiting) >= MAX_WAITING:
                 self._waiting.popleft()
                 self._lost += 1
             self._waiting.append((self._clock(), happened))

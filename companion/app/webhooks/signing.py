@@ -13,7 +13,7 @@ from typing import Final
 from companion.kernel.errors import CompanionError
 
 PREFIX: Final = "whsec_"
-LEAST_BYTES, MOST_BYTES = 24, 64
+MIN_BYTES, MAX_BYTES = 24, 64
 
 
 class SecretUnusable(CompanionError):
@@ -39,7 +39,7 @@ def read_secret(file: str) -> bytes:
         secret = base64.b64decode(text.removeprefix(PREFIX), validate=True)
     except (binascii.Error, ValueError):
         secret = b""
-    if not text.startswith(PREFIX) or not LEAST_BYTES <= len(secret) <= MOST_BYTES:
+    if not text.startswith(PREFIX) or not MIN_BYTES <= len(secret) <= MAX_BYTES:
         raise SecretUnusable.saying(
             "{file} holds no secret for a webhook. Make one: {command}",
             file=file,

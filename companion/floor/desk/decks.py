@@ -18,9 +18,9 @@ from companion.floor.database import Connect
 from companion.floor.errors import FloorError
 from companion.objects.codes import parse_code
 
-MOST_DECKS: Final = 500
+MAX_DECKS: Final = 500
 """Most decks of one table."""
-MOST_ASKED: Final = 50
+MAX_ASKED: Final = 50
 """Most cards waiting at once for verification by their table."""
 ASKED_S: Final = 60.0
 LONGEST_NAME: Final = 60
@@ -93,8 +93,8 @@ class DeckRegister:
         Raises:
             FloorError: invalid list; nothing was registered.
         """
-        if len(told) > MOST_DECKS:
-            raise FloorError("bad-decks", f"A table has at most {MOST_DECKS} decks, got {len(told)}.")
+        if len(told) > MAX_DECKS:
+            raise FloorError("bad-decks", f"A table has at most {MAX_DECKS} decks, got {len(told)}.")
         rows = [(table_id, *_deck(one)) for one in told]
         with self._connect() as connection, connection.transaction():
             for row in rows:
@@ -137,7 +137,7 @@ class DeckRegister:
         with self._lock:
             if any((one.table_id, one.code) == (table_id, text) for one in self._asked.values()):
                 return None
-            if len(self._asked) < MOST_ASKED:
+            if len(self._asked) < MAX_ASKED:
                 self._asked[secrets.token_hex(8)] = _Asked(table_id, int(row[0]), text, now)
                 return None
         with self._connect() as connection:

@@ -16,23 +16,23 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from companion.floor.errors import FloorError
-from companion.floor.overview.snapshots import MOST_COINS
+from companion.floor.overview.snapshots import MAX_COINS
 
 WANTED_S: Final = 15.0
 """How long evidence keeps being requested after somebody last looked."""
 KEPT_S: Final = 120.0
 EVERY_S: Final = 3.0
-MOST_TABLES: Final = 20
+MAX_TABLES: Final = 20
 """Most tables whose evidence is kept at once."""
-MOST_PICTURES: Final = 12
-MOST_SAID: Final = 200
+MAX_PICTURES: Final = 12
+MAX_TEXT_LENGTH: Final = 200
 LONGEST_PICTURE: Final = 80_000
-MOST_BYTES: Final = 1 << 20
+MAX_BYTES: Final = 1 << 20
 _JPEG: Final = b"\xff\xd8\xff"
 
 _Text = Annotated[str, Field(max_length=600)]
 _Word = Annotated[str, Field(max_length=80)]
-_Coins = Annotated[int, Field(ge=-MOST_COINS, le=MOST_COINS)]
+_Coins = Annotated[int, Field(ge=-MAX_COINS, le=MAX_COINS)]
 
 
 class _Told(BaseModel):
@@ -99,8 +99,8 @@ class Dossier(_Told):
     disputed: bool
     questions: Annotated[list[Asked], Field(max_length=20)]
     settlements: Annotated[list[Settled], Field(max_length=20)]
-    pictures: Annotated[list[Picture], Field(max_length=MOST_PICTURES)]
-    said: Annotated[dict[_Text, Any], Field(max_length=MOST_SAID)] = {}
+    pictures: Annotated[list[Picture], Field(max_length=MAX_PICTURES)]
+    said: Annotated[dict[_Text, Any], Field(max_length=MAX_TEXT_LENGTH)] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class Disputes:
             wish = self._wishes.get(table_id)
             if wish is not None:
                 wish.until = now + WANTED_S
-            elif len(self._wishes) < MOST_TABLES:
+            elif len(self._wishes) < MAX_TABLES:
                 self._wishes[table_id] = _Wish(secrets.token_hex(8), now + WANTED_S, now)
             return self._kept.get(table_id)
 
@@ -190,7 +190,7 @@ class Disputes:
     def _forget(self, now: float) -> None:
         self._wishes = {table: one for table, one in self._wishes.items() if now < one.until}
         fresh = {table: one for table, one in self._kept.items() if now - one.monotonic_s < KEPT_S}
-        newest = sorted(fresh, key=lambda table: fresh[table].monotonic_s)[-MOST_TABLES:]
+        newest = sorted(fresh, key=lambda table: fresh[table].monotonic_s)[-MAX_TABLES:]
         self._kept = {table: fresh[table] for table in newest}
 
 

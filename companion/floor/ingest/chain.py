@@ -11,7 +11,7 @@ from companion.journal.hash_chain import Break, Entry, HashChain, Head
 from companion.journal.trust.witness import Statement
 from companion.kernel.errors import CompanionError
 
-MOST_ENTRIES: Final = 1_000
+MAX_ENTRIES: Final = 1_000
 """Most entries in one batch."""
 _KINDS: Final = frozenset({"start", "command", "notice"})
 _LONGEST_NUMBER: Final = 2**63 - 1
@@ -78,8 +78,8 @@ class Batch:
             )
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise BadBatch(f"This is no batch of entries ({error!r}).") from error
-        if len(entries) > MOST_ENTRIES:
-            raise BadBatch(f"A batch has at most {MOST_ENTRIES} entries, this one has {len(entries)}.")
+        if len(entries) > MAX_ENTRIES:
+            raise BadBatch(f"A batch has at most {MAX_ENTRIES} entries, this one has {len(entries)}.")
         return batch
 
     def to_json(self) -> dict[str, Any]:

@@ -15,10 +15,10 @@ from companion.locale import known_message
 log = logging.getLogger(__name__)
 
 _Word = Annotated[str, Field(max_length=80)]
-MOST_COINS: Final = 2**53 - 1
+MAX_COINS: Final = 2**53 - 1
 """Largest number of coins that a table counts, which JavaScript still represents exactly."""
 
-_Coins = Annotated[int, Field(ge=-MOST_COINS, le=MOST_COINS)]
+_Coins = Annotated[int, Field(ge=-MAX_COINS, le=MAX_COINS)]
 
 
 class _Shown(BaseModel):

@@ -22,7 +22,7 @@ from companion.plugins.registry import Games
 from companion.statistics.bet_book import Following
 
 COINS: Final = ("bought", "from_purses", "cashed", "to_purses", "recounted", "win")
-_MOST_DIGITS: Final = 12
+_MAX_DIGITS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Row:
         one = self.expected
         if one.expected.denominator == 1:
             return one
-        return replace(one, expected=Fraction(str(round(float(one.expected), _MOST_DIGITS))))
+        return replace(one, expected=Fraction(str(round(float(one.expected), _MAX_DIGITS))))
 
 
 class Evaluation:

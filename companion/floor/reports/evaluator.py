@@ -36,7 +36,7 @@ SHARE: Final = 0.5
 """Duty cycle: largest share of one CPU."""
 IDLE_S: Final = 1.0
 SHOWN_EVERY_S: Final = 3.0
-MOST_KEPT: Final = 250_000
+MAX_KEPT: Final = 250_000
 """Commands of followed tables kept in memory, so that a session need not be folded again; about 2 kB each."""
 _LOCK: Final = 17_012
 """PostgreSQL advisory lock: only one process evaluates at a time."""
@@ -169,7 +169,7 @@ class Evaluator:
 
     def _forget_old(self) -> None:
         kept = sum(one.seq - one.first for one in self._followed.values())
-        while kept > MOST_KEPT and len(self._followed) > 1:
+        while kept > MAX_KEPT and len(self._followed) > 1:
             oldest = min(self._followed, key=lambda table: self._followed[table].used)
             gone = self._followed.pop(oldest)
             kept -= gone.seq - gone.first

@@ -14,9 +14,9 @@ from psycopg import Connection
 
 from companion.floor.migrations import migrations
 
-LEAST_FREE: Final = 1_000_000_000
+MIN_FREE_BYTES: Final = 1_000_000_000
 ENDS_SOON: Final = timedelta(days=7)
-MOST_OPEN_S: Final = 60
+MAX_OPEN_S: Final = 60
 
 
 def machine_problems(connection: Connection[Any], folder: Path) -> Iterator[str]:
@@ -27,7 +27,7 @@ def machine_problems(connection: Connection[Any], folder: Path) -> Iterator[str]
     """
     yield from _wrong_with_database(connection)
     free = shutil.disk_usage(folder).free
-    if free < LEAST_FREE:
+    if free < MIN_FREE_BYTES:
         yield f"Only {free // 1_000_000} MB are free in {folder}. Make room: a full disk stops the floor, no table."
     yield from _wrong_with_certificate(folder / "https" / "table.pem")
 
@@ -45,7 +45,7 @@ def _wrong_with_database(connection: Connection[Any]) -> Iterator[str]:
         yield f"The archive did not take {row[0]} at {row[1]}. Is its disk full, or away?"
     row = connection.execute(
         "SELECT count(*) FROM floor.transfer WHERE state = 'reserved' AND asked < now() - make_interval(secs => %s)",
-        (MOST_OPEN_S,),
+        (MAX_OPEN_S,),
     ).fetchone()
     if row is not None and row[0]:
         yield (

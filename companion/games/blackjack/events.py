@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from companion.games.blackjack.hands import MOST, Box, is_blackjack, total
+from companion.games.blackjack.hands import MAX_TOTAL, Box, is_blackjack, total
 from companion.games.blackjack.shapes import BlackjackResult
 from companion.games.blackjack.words import hand_words, total_words
 from companion.kernel.events import Decided, EndedBet, Event, WonJson, bet_gains
@@ -179,7 +179,7 @@ class RoundDecided(Decided):
         points = total(self.dealer).points
         if is_blackjack(self.dealer):
             said = message("The dealer has blackjack")
-        elif points > MOST:
+        elif points > MAX_TOTAL:
             said = message("The dealer is bust with {total}", total=points)
         else:
             said = message("The dealer has {total}", total=points)

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from companion.games.standard_cards import CARDS
 from companion.kernel.values import quick
 
-MOST: Final = 21
+MAX_TOTAL: Final = 21
 """Highest total that is not bust."""
 DEALER_STANDS: Final = 17
 """Total at which the dealer stops drawing."""
@@ -29,7 +29,7 @@ def total(cards: Sequence[str]) -> Total:
     (Total(points=17, is_soft=True), Total(points=17, is_soft=False), Total(points=22, is_soft=False))
     """
     low = sum(map(_points, cards))
-    if low <= MOST - 10 and any(card[0] == "A" for card in cards):
+    if low <= MAX_TOTAL - 10 and any(card[0] == "A" for card in cards):
         return Total(low + 10, True)
     return Total(low, False)
 
@@ -40,7 +40,7 @@ def is_blackjack(cards: Sequence[str]) -> bool:
     >>> is_blackjack(["AS", "KD"]), is_blackjack(["7S", "7D", "7H"])
     (True, False)
     """
-    return len(cards) == 2 and total(cards).points == MOST
+    return len(cards) == 2 and total(cards).points == MAX_TOTAL
 
 
 def is_short(cards: Sequence[str], soft17: str) -> bool:

@@ -8,7 +8,7 @@ from pydantic import Field
 from companion.games.blackjack.odds.bets import players_edge
 from companion.games.blackjack.odds.edges import edges
 from companion.games.blackjack.odds.rule_set import RuleSet
-from companion.games.blackjack.state import MOST_DECKS, USUAL_DECKS, USUAL_LIMITS, Soft17, SplitAces, SurrenderRule
+from companion.games.blackjack.state import MAX_DECKS, USUAL_DECKS, USUAL_LIMITS, Soft17, SplitAces, SurrenderRule
 from companion.kernel.game import Options
 from companion.kernel.messages import message
 from companion.plugins.options import GameOptions, OptionError, Setting
@@ -25,7 +25,7 @@ class BlackjackOptions(GameOptions):
     has_turns: ClassVar[bool] = True
     decks_option: ClassVar[str | None] = "decks"
 
-    decks: Annotated[int, Field(ge=1, le=MOST_DECKS)] = USUAL_DECKS
+    decks: Annotated[int, Field(ge=1, le=MAX_DECKS)] = USUAL_DECKS
     soft17: Soft17 = "stand"
     surrender: SurrenderRule = "late"
     split_aces: SplitAces = "play-on"

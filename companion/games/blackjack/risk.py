@@ -12,12 +12,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from companion.games.blackjack.commands import DEALER
-from companion.games.blackjack.hands import MOST, Box, End, Hand, end_of_split, is_blackjack, total
+from companion.games.blackjack.hands import MAX_TOTAL, Box, End, Hand, end_of_split, is_blackjack, total
 from companion.games.blackjack.settlement import must_draw, payments, settle
 from companion.games.standard_cards import CARDS
 from companion.kernel.accounts import HOUSE
 from companion.kernel.commands import Record
-from companion.kernel.shared.banked import Stake, Worst, dearest_bet
+from companion.kernel.shared.banked import Stake, Worst, highest_win
 from companion.kernel.values import changed
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def worst_case(state: State) -> Worst | None:
         return None
     shoe: Shoe = Counter(dict.fromkeys(CARDS, state.rules.decks)) - Counter(state.seen)
     commands: list[Record] = []
-    boxes = tuple(_dealt_to(box, shoe, commands) for box in _dearest_first(state))
+    boxes = tuple(_dealt_to(box, shoe, commands) for box in _highest_bets_first(state))
     dealer = state.dealer or (_taken(shoe, _SMALL, _TENS, _ACES),)
     if not state.dealer:
         commands.append({"do": "deal", "to": DEALER, "card": dealer[0]})
@@ -54,7 +54,7 @@ def worst_case(state: State) -> Worst | None:
     return max(worst, key=lambda one: one.coins, default=None)
 
 
-def _dearest_first(state: State) -> Sequence[Box]:
+def _highest_bets_first(state: State) -> Sequence[Box]:
     return sorted(state.boxes, key=lambda box: -box.hands[0].amount)
 
 
@@ -100,7 +100,11 @@ def _stood(player: str, hand: Hand, shoe: Shoe, split_aces: str, commands: list[
 
 def _endings(boxes: Sequence[Box], dealer: Sequence[str], shoe: Shoe, soft17: str) -> Iterator[tuple[str, ...]]:
     """Yield the dealer's hands that may cost most: a blackjack, and the best reachable one for the players."""
-    endings: Sequence[Ending] = (is_blackjack, _is_bust, *(partial(_ends_on, points) for points in range(2, MOST + 1)))
+    endings: Sequence[Ending] = (
+        is_blackjack,
+        _is_bust,
+        *(partial(_ends_on, points) for points in range(2, MAX_TOTAL + 1)),
+    )
     for number, is_wanted in enumerate(endings):
         found = _search(boxes, tuple(dealer), shoe, soft17, is_wanted)
         if found is not None:
@@ -110,7 +114,7 @@ def _endings(boxes: Sequence[Box], dealer: Sequence[str], shoe: Shoe, soft17: st
 
 
 def _is_bust(cards: Sequence[str]) -> bool:
-    return total(cards).points > MOST
+    return total(cards).points > MAX_TOTAL
 
 
 def _ends_on(points: int, cards: Sequence[str]) -> bool:
@@ -145,5 +149,5 @@ def _cost(boxes: Sequence[Box], dealer: Sequence[str], commands: tuple[Record, .
     moves = payments(boxes, paid)
     coins = sum(move.coins * ((move.payer == HOUSE) - (move.payee == HOUSE)) for move in moves)
     won = ((Stake(bet.player, bet.on, bet.amount), bet.won) for bet in paid)
-    ending = "blackjack" if is_blackjack(dealer) else "bust" if total(dealer).points > MOST else "lower"
-    return Worst(coins, {"dealer": ending}, dearest_bet(won), commands)
+    ending = "blackjack" if is_blackjack(dealer) else "bust" if total(dealer).points > MAX_TOTAL else "lower"
+    return Worst(coins, {"dealer": ending}, highest_win(won), commands)

@@ -41,7 +41,7 @@ from companion.games.blackjack.events import (
     Stood,
     Surrendered,
 )
-from companion.games.blackjack.hands import MOST, Box, End, Hand, end_of_split, is_blackjack, total
+from companion.games.blackjack.hands import MAX_TOTAL, Box, End, Hand, end_of_split, is_blackjack, total
 from companion.games.blackjack.settlement import (
     BACK,
     HALF,
@@ -58,9 +58,9 @@ from companion.games.blackjack.settlement import (
 )
 from companion.games.blackjack.shapes import BlackjackView
 from companion.games.blackjack.state import (
-    FEWEST_PLAYERS,
-    MOST_HANDS,
-    MOST_PLAYERS,
+    MAX_HANDS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
     TITLE,
     Phase,
     Place,
@@ -127,7 +127,7 @@ class Blackjack(BaseGame):
 
     name = "blackjack"
     title = TITLE
-    fewest = FEWEST_PLAYERS
+    min_players = MIN_PLAYERS
     empty_text = False
     rounds = Rounds(begin_with=frozenset(), follow_on=True)
     to_finish: ClassVar[str] = message("play the round to its end or take the bets back")
@@ -384,7 +384,7 @@ def _hit(state: State, command: Hit, ledger: Ledger) -> Outcome:
     seen = _turned(state, command.card)
     box, place, hand = _open_hand(state)
     cards = (*hand.cards, command.card)
-    end = End.BUST if total(cards).points > MOST else None
+    end = End.BUST if total(cards).points > MAX_TOTAL else None
     after = _with_hand(state, Hand(cards, hand.amount, end, hand.is_split), seen)
     said = PlayerCard(box.player, place + 1, len(box.hands), cards)
     return after, (said,) if end is None else (said, _lost(box.player, hand.amount))
@@ -408,7 +408,7 @@ def _double(state: State, command: Double, ledger: Ledger) -> Outcome:
     box, place, hand = _first_two(state, message("Doubling"))
     house.check_affordable(ledger, box.player, hand.amount)
     cards, amount = (*hand.cards, command.card), 2 * hand.amount
-    end = End.BUST if total(cards).points > MOST else End.STOOD
+    end = End.BUST if total(cards).points > MAX_TOTAL else End.STOOD
     after = _with_hand(state, Hand(cards, amount, end, hand.is_split), seen)
     moved = Transfer(Account.player(box.player), stake_of(box.player), hand.amount, STAKED)
     said = Doubled(box.player, place + 1, len(box.hands), cards, amount)
@@ -421,7 +421,7 @@ def _split(state: State, command: Split, ledger: Ledger) -> Outcome:
     box, number, hand = _first_two(state, message("Splitting"))
     if hand.cards[0][0] != hand.cards[1][0]:
         raise NotOffered.saying("Only two cards of the same rank are split, such as two kings. Hit or stand.")
-    if len(box.hands) == MOST_HANDS:
+    if len(box.hands) == MAX_HANDS:
         raise NotOffered.saying("{player} has four hands already. Hit or stand.", player=box.player)
     house.check_affordable(ledger, box.player, hand.amount)
     new = _split_hands(state.rules, hand, command.cards)
@@ -501,8 +501,8 @@ def _dealers_card(state: State, command: Reveal | DealerHit, ledger: Ledger) -> 
 
 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
-    if len(state.seats) >= MOST_PLAYERS:
-        raise NotOffered.saying("All {seats} seats are taken. Wait until somebody leaves.", seats=MOST_PLAYERS)
+    if len(state.seats) >= MAX_PLAYERS:
+        raise NotOffered.saying("All {seats} seats are taken. Wait until somebody leaves.", seats=MAX_PLAYERS)
     check_name(command.player)
     return seating.join(state, command, ledger)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from companion.games.blackjack.hands import MOST, Box, End, Hand, is_blackjack, is_short, total
+from companion.games.blackjack.hands import MAX_TOTAL, Box, End, Hand, is_blackjack, is_short, total
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.events import EndedBet
 from companion.kernel.ledger import Transfer
@@ -78,7 +78,7 @@ def outcome(hand: Hand, dealer: int, natural: bool) -> str:
     if natural:
         return "lose"
     mine = total(hand.cards).points
-    return "win" if dealer > MOST or mine > dealer else "push" if mine == dealer else "lose"
+    return "win" if dealer > MAX_TOTAL or mine > dealer else "push" if mine == dealer else "lose"
 
 
 def _ended(player: str, number: int, hand: Hand, said: str) -> EndedBet:

@@ -17,10 +17,10 @@ from companion.kernel.shared.options import check_names, choice, switch, whole_n
 from companion.kernel.values import quick
 
 TITLE: Final = "Blackjack"
-FEWEST_PLAYERS: Final = 1
-MOST_PLAYERS: Final = 7
-MOST_DECKS: Final = 8
-MOST_HANDS: Final = 4
+MIN_PLAYERS: Final = 1
+MAX_PLAYERS: Final = 7
+MAX_DECKS: Final = 8
+MAX_HANDS: Final = 4
 """Maximum hands per player: up to three splits."""
 USUAL_LIMITS: Final[Mapping[str, int]] = {"min": 50, "max": 500}
 USUAL_DECKS: Final = 2
@@ -137,7 +137,7 @@ def choices(state: State) -> tuple[str, ...]:
         return ()
     if len(hand.cards) > 2:
         return ("hit", "stand")
-    is_pair = hand.cards[0][0] == hand.cards[1][0] and len(box.hands) < MOST_HANDS
+    is_pair = hand.cards[0][0] == hand.cards[1][0] and len(box.hands) < MAX_HANDS
     gives_up = not hand.is_split and state.rules.surrender != "none"
     return ("hit", "stand", "double", *(("split",) if is_pair else ()), *(("surrender",) if gives_up else ()))
 
@@ -149,9 +149,9 @@ def started(seats: Sequence[Seat], options: Options) -> State:
         BadScript: too many players, or an invalid option.
         BadName: a player is called "dealer".
     """
-    if len(seats) > MOST_PLAYERS:
+    if len(seats) > MAX_PLAYERS:
         raise BadScript.saying(
-            "Blackjack is for at most {most} players, not {count}. Leave some out.", most=MOST_PLAYERS, count=len(seats)
+            "Blackjack is for at most {most} players, not {count}. Leave some out.", most=MAX_PLAYERS, count=len(seats)
         )
     for seat in seats:
         check_name(seat.player)
@@ -187,6 +187,6 @@ def parse_rules(options: Options) -> Rules:
 
 def _decks(options: Options) -> int:
     decks = whole_number({"decks": USUAL_DECKS, **options}, "decks", message("decks"))
-    if decks is None or decks > MOST_DECKS:
-        raise BadScript(f"Option 'decks' is a whole number from 1 to {MOST_DECKS}, got {options['decks']!r}.")
+    if decks is None or decks > MAX_DECKS:
+        raise BadScript(f"Option 'decks' is a whole number from 1 to {MAX_DECKS}, got {options['decks']!r}.")
     return decks

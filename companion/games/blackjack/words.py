@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from companion.games.blackjack.commands import DEALER
-from companion.games.blackjack.hands import MOST, total
+from companion.games.blackjack.hands import MAX_TOTAL, total
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, joined, message
 from companion.kernel.words import playing_card_words
@@ -17,7 +17,7 @@ def total_words(cards: tuple[str, ...]) -> Message:
     ('soft 17', '16', '25, bust')
     """
     points, is_soft = total(cards)
-    if points > MOST:
+    if points > MAX_TOTAL:
         return message("{points}, bust", points=points)
     return message("soft {points}", points=points) if is_soft and len(cards) > 1 else message("{points}", points=points)
 

@@ -126,8 +126,7 @@ class Payment:
 class RoundDecided(Decided):
     """A round ended; ``throw`` decided it, ``payments`` are clockwise from the banker.
 
-    ``owed`` lists each bettor, clockwise, with the amount owed by or to them; it exceeds the payment if the payer was
-    short.
+    ``owed`` lists each bettor, clockwise, with the amount owed by or to them; a short payer's payment is lower.
     """
 
     banker: str

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from companion.games.chinchirorin.state import MOST_PLAYERS
+from companion.games.chinchirorin.state import MAX_PLAYERS
 from companion.plugins.options import GameOptions, Setting
 
 
@@ -14,4 +14,4 @@ class ChinchirorinOptions(GameOptions):
     has_turns: ClassVar[bool] = True
 
     stakes: Annotated[Literal["seed"], Setting(in_form=False)] = "seed"
-    banker: Annotated[int | None, Field(ge=1, le=MOST_PLAYERS)] = None
+    banker: Annotated[int | None, Field(ge=1, le=MAX_PLAYERS)] = None

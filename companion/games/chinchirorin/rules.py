@@ -35,8 +35,8 @@ from companion.games.chinchirorin.events import (
 from companion.games.chinchirorin.settlement import BACK, settle, verdict
 from companion.games.chinchirorin.shapes import ChinchirorinView
 from companion.games.chinchirorin.state import (
-    FEWEST_PLAYERS,
-    MOST_PLAYERS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
     TITLE,
     Phase,
     Stake,
@@ -91,7 +91,7 @@ class Chinchirorin(BaseGame):
 
     name = "chinchirorin"
     title = TITLE
-    fewest = FEWEST_PLAYERS
+    min_players = MIN_PLAYERS
     empty_text = False
     verbs = verbs(Close, KeepBank, PassBank, ThrowForBank, Bank, Bet, TakeBack, Throw, Join, Leave)
     own_words = COMMANDS
@@ -306,8 +306,8 @@ def _pass_bank(state: State, command: PassBank, ledger: Ledger) -> Outcome:
 
 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
-    if len(state.seats) >= MOST_PLAYERS:
-        raise NotOffered.saying("The table is full: {most} players sit here.", most=MOST_PLAYERS)
+    if len(state.seats) >= MAX_PLAYERS:
+        raise NotOffered.saying("The table is full: {most} players sit here.", most=MAX_PLAYERS)
     seats, happened = sit_down(state.seats, command)
     return _seated(state, seats, happened, ledger)
 

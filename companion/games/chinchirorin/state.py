@@ -14,8 +14,8 @@ from companion.kernel.shared.options import check_names, choice
 from companion.kernel.values import changed, quick
 
 TITLE: Final = "Chinchirorin"
-FEWEST_PLAYERS: Final = 2
-MOST_PLAYERS: Final = 12
+MIN_PLAYERS: Final = 2
+MAX_PLAYERS: Final = 12
 
 
 class Phase(Enum):
@@ -121,16 +121,16 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     """
     check_names(TITLE, options, ("stakes", "banker"))
     choice(options, "stakes", ("seed",))
-    if len(seats) > MOST_PLAYERS:
+    if len(seats) > MAX_PLAYERS:
         raise BadScript.saying(
             "{game} is for {fewest} to {most} players, and {count} sit here.",
             game=TITLE,
-            fewest=FEWEST_PLAYERS,
-            most=MOST_PLAYERS,
+            fewest=MIN_PLAYERS,
+            most=MAX_PLAYERS,
             count=len(seats),
         )
     bank_at = options.get("banker")
-    most = len(seats) or MOST_PLAYERS
+    most = len(seats) or MAX_PLAYERS
     if bank_at is not None and (type(bank_at) is not int or not 1 <= bank_at <= most):
         raise BadScript(f"Option 'banker' is the seat of a player, 1 to {most}, got {bank_at!r}.")
     return State(tuple(seats), bank_at)
@@ -151,8 +151,8 @@ def between_rounds(state: State, ledger: Ledger) -> State:
     at = state.bank_at
     if at is not None and able:
         at = clockwise(able, at)[0].number
-    if len(able) < FEWEST_PLAYERS:
-        is_waiting = len(state.seats) < FEWEST_PLAYERS
+    if len(able) < MIN_PLAYERS:
+        is_waiting = len(state.seats) < MIN_PLAYERS
         return changed(state, phase=Phase.DRAW if is_waiting else Phase.OVER, bank_at=at, asked=())
     if at is None:
         return changed(state, phase=Phase.DRAW, asked=tuple([seat.player for seat in able]))

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from companion.games.holdem.state import BLINDS, MIN_CHIP, MOST_PLAYERS
+from companion.games.holdem.state import BLINDS, MAX_PLAYERS, MIN_CHIP
 from companion.kernel.game import Options
 from companion.kernel.messages import message
 from companion.plugins.options import GameOptions, OptionError
@@ -19,7 +19,7 @@ class HoldemOptions(GameOptions):
     small_blind: Annotated[int, Field(ge=1)] = BLINDS[0]
     big_blind: Annotated[int, Field(ge=1)] = BLINDS[1]
     min_chip: Annotated[int, Field(ge=1)] = MIN_CHIP
-    button: Annotated[int | None, Field(ge=1, le=MOST_PLAYERS)] = None
+    button: Annotated[int | None, Field(ge=1, le=MAX_PLAYERS)] = None
 
     def header(self, folder: Path) -> Options:
         if self.small_blind > self.big_blind:

@@ -30,8 +30,8 @@ from companion.games.holdem.showdown import may_be_tabled, muck, show, table_han
 from companion.games.holdem.state import (
     AFTER,
     BETTING,
-    FEWEST_PLAYERS,
-    MOST_PLAYERS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
     TITLE,
     Phase,
     Player,
@@ -76,7 +76,7 @@ _WHY_NOT: Final[Mapping[Phase, Message]] = {
 
 
 BLINDS_TO_BRING: Final = 40
-"""So many big blinds make a usual buy-in."""
+"""The usual buy-in, in big blinds."""
 
 
 class Holdem(BaseGame):
@@ -85,7 +85,7 @@ class Holdem(BaseGame):
     name = "holdem"
     title = TITLE
     empty_text = False
-    fewest = FEWEST_PLAYERS
+    min_players = MIN_PLAYERS
     verbs = verbs(Post, Check, Call, Fold, AllIn, Hole, BetTo, RaiseTo, Board, TableHand, Show, Muck, Join, Leave)
     own_words = COMMANDS
     rounds = Rounds("hand", begin_with=frozenset({"post"}), can_misdeal=True)
@@ -103,7 +103,7 @@ class Holdem(BaseGame):
     def expected(self, state: State) -> frozenset[str]:
         if state.phase in BETTING:
             return _offered(state)
-        if state.phase is Phase.READY and len(state.seats) < FEWEST_PLAYERS:
+        if state.phase is Phase.READY and len(state.seats) < MIN_PLAYERS:
             return _SEATING
         if state.phase in _BOARD and not may_be_tabled(state):
             return frozenset({"board"})
@@ -155,7 +155,7 @@ def _offered(state: State) -> frozenset[str]:
 
 def _post(state: State, command: Post, ledger: Ledger) -> Outcome:
     able = [seat for seat in state.seats if ledger.balance(seat.player) > 0]
-    if len(able) < FEWEST_PLAYERS:
+    if len(able) < MIN_PLAYERS:
         raise NotEnoughCoins.saying("A hand needs two players with coins. Let somebody buy in first.")
     first = state.button - 1 if state.hand == 0 else state.button
     button = clockwise(able, first)[0].number
@@ -276,8 +276,8 @@ def _muck(state: State, command: Muck, ledger: Ledger) -> Outcome:
 
 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
-    if len(state.seats) >= MOST_PLAYERS:
-        raise NotOffered.saying("The table is full: {most} players sit here.", most=MOST_PLAYERS)
+    if len(state.seats) >= MAX_PLAYERS:
+        raise NotOffered.saying("The table is full: {most} players sit here.", most=MAX_PLAYERS)
     seats, happened = sit_down(state.seats, command)
     return changed(state, seats=seats), happened
 

@@ -13,8 +13,8 @@ from companion.kernel.shared.seating import PlayerStake
 from companion.kernel.values import quick
 
 TITLE: Final = "Texas hold'em"
-FEWEST_PLAYERS: Final = 2
-MOST_PLAYERS: Final = 10
+MIN_PLAYERS: Final = 2
+MAX_PLAYERS: Final = 10
 BLINDS: Final = (25, 50)
 MIN_CHIP: Final = 25
 
@@ -176,12 +176,12 @@ def started(seats: Sequence[Seat], options: Options) -> State:
         BadScript: an unknown option, a bad value, or too many players. Too few are fine: more may join.
     """
     check_names(TITLE, options, ("blinds", "min_chip", "button"))
-    if len(seats) > MOST_PLAYERS:
+    if len(seats) > MAX_PLAYERS:
         raise BadScript.saying(
             "{game} is for {fewest} to {most} players, and {count} sit here.",
             game=TITLE,
-            fewest=FEWEST_PLAYERS,
-            most=MOST_PLAYERS,
+            fewest=MIN_PLAYERS,
+            most=MAX_PLAYERS,
             count=len(seats),
         )
     small, big, chip = _blinds(options)
@@ -209,7 +209,7 @@ def _button(options: Options, count: int) -> int:
     """Return the first button's seat: the last seat (seat 1 heads-up), so that seat 1 acts first before the flop."""
     if "button" not in options:
         return 1 if count == 2 else max(count, 1)
-    button, most = options["button"], count or MOST_PLAYERS
+    button, most = options["button"], count or MAX_PLAYERS
     if type(button) is not int or not 1 <= button <= most:
         raise BadScript(f"Option 'button' is the seat of a player, 1 to {most}, got {button!r}.")
     return button

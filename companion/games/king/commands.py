@@ -48,7 +48,7 @@ class Guess(Command):
     range: str
     player: Any = None
     follows: bool = False
-    "Whether it was sealed together with the player's command before."
+    "Whether it was sealed together with the player's previous command."
 
     def __post_init__(self) -> None:
         checked_actor(self.player)
@@ -134,7 +134,7 @@ def checked_actor(player: Any) -> None:
 
 
 def checked_follows(follows: bool) -> None:
-    """Check that ``follows`` is true or false: else one undo would take back half of what was sealed together.
+    """Check that ``follows`` is a boolean; otherwise an undo could revert only part of the commands sealed together.
 
     Raises:
         BadScript: anything else.

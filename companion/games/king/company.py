@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from companion.games.king.state import MOST, Player, State
+from companion.games.king.state import MAX_PLAYERS, Player, State
 from companion.kernel.commands import Join, Leave
 from companion.kernel.errors import NotOffered
 from companion.kernel.game import Effect, Seat
@@ -15,8 +15,8 @@ Outcome = tuple[State, tuple[Effect, ...]]
 
 def join(state: State, command: Join, ledger: Ledger) -> Outcome:
     """Seat a player, whose vote is then needed too."""
-    if len(state.players) >= MOST:
-        raise NotOffered.saying("The table is full: {n} can play.", n=MOST)
+    if len(state.players) >= MAX_PLAYERS:
+        raise NotOffered.saying("The table is full: {n} can play.", n=MAX_PLAYERS)
     seats, happened = sit_down(state.seats, command)
     return _seated(state, seats), happened
 

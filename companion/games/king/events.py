@@ -20,7 +20,7 @@ class ChoiceMade(Event):
 
 @dataclass(frozen=True, slots=True)
 class SecretChoiceMade(Event):
-    """Somebody changed their vote, bet, rule or guess, or used a bonus: nobody sees any difference, nor learns who."""
+    """Somebody changed their vote, bet, rule or guess, or used a bonus; neither the change nor the player is public."""
 
     says = message("A secret choice was made or changed")
 

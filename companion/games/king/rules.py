@@ -37,8 +37,8 @@ from companion.games.king.shapes import KingSecrets, KingView
 from companion.games.king.spaces import KING, RIGGED, SPACES, Rule
 from companion.games.king.state import (
     BUY_IN,
-    FEWEST,
-    MOST,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
     ROUNDS,
     Phase,
     Player,
@@ -72,7 +72,7 @@ class KingOfRoulette(BaseGame):
 
     name = "king-of-roulette"
     title = message("King of Roulette").key  # marked for translation: printed cards use the localized title
-    fewest = FEWEST
+    min_players = MIN_PLAYERS
     verbs = verbs(
         Vote, SetRule, Guess, BetOnSpace, BuyBonus, UseBonus, Reveal, Elect, Choose, NewGame, Join, Leave
     )  # fmt: skip
@@ -90,12 +90,12 @@ class KingOfRoulette(BaseGame):
         check_names(self.title, options, ("rounds", "buy_in"))
         rounds = whole_number(options, "rounds", "rounds") or ROUNDS
         buy_in = whole_number(options, "buy_in", "garnets") or BUY_IN
-        if len(seats) > MOST:  # too few are fine: more may join
+        if len(seats) > MAX_PLAYERS:  # too few are fine: more may join
             raise BadScript.saying(
                 "{game} is for {fewest} to {most} players, and {count} sit here.",
                 game=message("King of Roulette"),
-                fewest=FEWEST,
-                most=MOST,
+                fewest=MIN_PLAYERS,
+                most=MAX_PLAYERS,
                 count=len(seats),
             )
         return State(rounds, tuple(Player(seat) for seat in seats), buy_in=buy_in)
@@ -105,14 +105,14 @@ class KingOfRoulette(BaseGame):
 
     def expected(self, state: State) -> frozenset[str]:
         if state.phase is Phase.VOTE:
-            return frozenset({"join", "leave"} | ({"vote"} if len(state.players) >= FEWEST else set()))
+            return frozenset({"join", "leave"} | ({"vote"} if len(state.players) >= MIN_PLAYERS else set()))
         if state.phase is Phase.ROUND and state.is_ready:
             return _READY
         return _EXPECTED[state.phase]
 
     def why_not(self, state: State) -> Message:
-        if state.phase is Phase.VOTE and len(state.players) < FEWEST:
-            return message("This has to wait: {n} players are needed. Let others join.", n=FEWEST)
+        if state.phase is Phase.VOTE and len(state.players) < MIN_PLAYERS:
+            return message("This has to wait: {n} players are needed. Let others join.", n=MIN_PLAYERS)
         if state.phase is Phase.ROUND and not state.is_ready:
             waiting = joined(view.waiting_for(state))
             return message("This has to wait: the secret choices of {players} are missing.", players=waiting)

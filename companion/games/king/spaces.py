@@ -23,7 +23,7 @@ class Rule:
 
     @property
     def plain(self) -> Message:
-        """The rule in the program's words, which stand for a king's who writes none.
+        """Default wording of the rule, used if the king writes none.
 
         >>> Rule("", (2, 3), 5).plain
         'Spaces 2 and 3 earn 1 point and space 5 earns 2 points.'
@@ -45,7 +45,7 @@ class Rule:
 
     @property
     def words(self) -> str:
-        """The king's words; if they are the program's, a `Message`."""
+        """The king's wording; a translatable `Message` if it is one of the program's own."""
         return next((ours for ours in (self.plain, *self.sayings) if ours == self.text), self.text)
 
     def points(self, space: Space | None) -> int:

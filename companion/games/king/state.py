@@ -12,8 +12,8 @@ from companion.games.king.spaces import Rule, Space
 from companion.kernel.game import Seat
 from companion.kernel.values import changed as but
 
-FEWEST: Final = 4
-MOST: Final = 12
+MIN_PLAYERS: Final = 4
+MAX_PLAYERS: Final = 12
 """Player limit: seven by the rules, 4 to 12 by the rulings."""
 ROUNDS: Final = 7
 BUY_IN: Final = 6

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from companion.games.king.shapes import KingSecrets, KingView, ReadyJson, RuleJson
 from companion.games.king.spaces import SPACES, Rule
-from companion.games.king.state import FEWEST, Phase, State, highest, price, range_points, ranges
+from companion.games.king.state import MIN_PLAYERS, Phase, State, highest, price, range_points, ranges
 from companion.kernel.messages import Message, joined, linked, listed, message, plural
 
 
@@ -91,8 +91,8 @@ def _prompt(state: State) -> Message:
     """Return the dealer's next step."""
     waiting = waiting_for(state)
     match state.phase:
-        case Phase.VOTE if len(state.players) < FEWEST:
-            return message("Let {n} players or more sit down", n=FEWEST)
+        case Phase.VOTE if len(state.players) < MIN_PLAYERS:
+            return message("Let {n} players or more sit down", n=MIN_PLAYERS)
         case Phase.VOTE if state.vote_tied:
             return message("The vote was tied. Vote again: waiting for {players}", players=joined(waiting))
         case Phase.VOTE:

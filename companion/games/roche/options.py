@@ -17,7 +17,7 @@ PRICES: Final = Setting(is_shared=True, by_hand=True, by_house=True)
 
 
 class RocheOptions(GameOptions):
-    """``paytable`` changes single prices, ``paytable_file`` (beside the configuration) brings a whole table of them.
+    """``paytable`` changes single prices, ``paytable_file`` (in the configuration's folder) a whole table of them.
 
     Attributes:
         insist: allow prices that give the players an edge.
@@ -30,19 +30,19 @@ class RocheOptions(GameOptions):
     paytable_file: Annotated[str | None, BY_HAND] = None
 
     def header(self, folder: Path) -> Options:
-        """Return layout, deck, and the prices that are not the printed ones."""
+        """Return layout, deck, and the prices that differ from the printed ones."""
         paytable = self._prices(folder)
         self._check_edges(paytable)
         changes = _unlike_printed(paytable)
         return {"layout": self.layout, "deck": self.deck, **({"paytable": changes} if changes else {})}
 
     def for_edges(self, chosen: Options) -> Options:
-        """Apply the owner's own prices only with the deck they were written for."""
+        """Apply the owner's prices only with the deck they were written for."""
         own = {"paytable": self.paytable} if chosen.get("deck", "full") == self.deck else {}
         return {**chosen, **own}
 
     def _prices(self, folder: Path) -> Paytable:
-        """Return the prices: the printed ones, changed by a file, then by the configuration itself."""
+        """Return the printed prices, changed by a file, then by the configuration."""
         paytable = load_paytable(self.deck) if self.paytable_file is None else self._file(folder / self.paytable_file)
         for family, prices in self.paytable.items():
             by_rank = prices if isinstance(prices, dict) else {}
@@ -68,7 +68,7 @@ class RocheOptions(GameOptions):
         return paytable
 
     def _check_edges(self, paytable: Paytable) -> None:
-        """Raise if prices give the players an edge, unless the owner insists."""
+        """Raise if prices give the players an edge, unless ``insist`` is set."""
         wrong = () if self.insist else players_edges(paytable, self.layout)
         if not wrong:
             return

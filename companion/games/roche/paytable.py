@@ -1,8 +1,7 @@
 """The price table of a Roche layout.
 
-A `Paytable` has one price per family of bets and suit (``cut/6``; all twelve ``card/6D3`` … share one) and
-one for ``cavalry``. The printed prices come with the package; a table's owner or a script's header may
-change single ones.
+A `Paytable` has one price per family of bets and suit (``cut/6``; all twelve ``card/6D3`` … share one), and one for
+``cavalry``. The printed prices are packaged; a table's owner or a script's header may change single ones.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ class Paytable:
         object.__setattr__(self, "_by_spot", dict(self.prices))
 
     def price(self, on: str) -> Price | None:
-        """Return what a bet on ``cut/6``, ``card/6D3``, ``cavalry``, … pays; None if there is no such bet.
+        """Return the price of ``cut/6``, ``card/6D3``, ``cavalry``, …; None if there is no such bet.
 
         >>> table = load_paytable("full")
         >>> print(table.price("cut/3"), table.price("terminus/6D3"), table.price("cut/6D3"))
@@ -77,7 +76,7 @@ class Paytable:
         return Paytable(self.deck, tuple(prices.items()))
 
     def as_changes(self) -> Changes:
-        """Return all prices in the shape that `with_changes` takes, ready for JSON."""
+        """Return all prices in the JSON form accepted by `with_changes`."""
         shape: dict[str, str | dict[str, str]] = {}
         for spot, price in self.prices:
             family, _, rank = spot.partition("/")
@@ -100,7 +99,7 @@ def deck_ranks(deck: RocheDeck) -> tuple[int, ...]:
 
 @cache
 def bets(layout: Layout, deck: RocheDeck) -> tuple[str, ...]:
-    """Return every bet that the layout offers, suit by suit, always in the same order.
+    """Return all bets of the layout, suit by suit, in a fixed order.
 
     >>> bets("basic", "red")[:4]
     ('cut/3', 'day/3', 'night/3', 'cut/4')
@@ -123,7 +122,7 @@ def load_paytable(deck: RocheDeck) -> Paytable:
     prices = tomllib.loads(source.read_text(encoding="utf-8"))
     del prices["deck"]
     table = Paytable(deck, ()).with_changes(prices)
-    # Suit by suit, as the bets are listed, whatever the order of the file.
+    # in the order of `bets`, independent of the file's order
     return Paytable(deck, tuple((spot, table._by_spot[spot]) for spot in _spots(deck)))
 
 
@@ -164,12 +163,12 @@ def _changed(table: Paytable, changes: Mapping[str, object], path: Path, text: s
 
 
 def _place(path: Path, text: str, *keys: str | None) -> str:
-    """Return "table.toml, line 7": where the key stands, or its table, or the first line."""
+    """Return "table.toml, line 7": the line of the key or its table, otherwise the first line."""
     return f"{path}, line {line_of(text, [key for key in keys if key is not None])}"
 
 
 def _spot(on: str) -> str | None:
-    """Return the price table's key of a bet: ``card/6D3`` is priced as ``card/6``."""
+    """Return the price table's key for a bet: ``card/6`` for ``card/6D3``."""
     family, slash, target = on.partition("/")
     if family in CARD_FAMILIES:
         card = SUIT_CARDS.get(target)
@@ -184,7 +183,7 @@ def _spots(deck: RocheDeck) -> tuple[str, ...]:
 def _changes_of(key: str, value: object, deck: RocheDeck) -> dict[str, Price]:
     if key == CAVALRY:
         return {CAVALRY: _price(key, value)}
-    if "/" in key:  # "cut/6", as a bet on it is named
+    if "/" in key:  # "cut/6", like a bet
         key, _, suit = key.partition("/")
         value = {suit: value}
     if key not in FAMILIES:

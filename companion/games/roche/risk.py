@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.games.roche.paytable import Paytable
-from companion.kernel.shared.banked import Stakes, Worst, dearest_bet
+from companion.kernel.shared.banked import Stakes, Worst, highest_win
 from companion.objects.cards import SUIT_CARDS, cards_of_suit
 
 Gains = Mapping[str, int]
@@ -69,13 +69,13 @@ def worst_cut(ranks: Sequence[int], prices: Paytable, stakes: Stakes, dealt: Seq
     gains: Counter[str] = Counter()
     for stake, won in zip(stakes, wins, strict=True):
         gains[stake.on] += won + stake.amount
-    more, ending = _dearest(ranks, gains, dealt)
+    more, ending = _worst_ending(ranks, gains, dealt)
     winners = set(ending.winners(ranks, _shown(dealt)))
     won_bets = [(stake, won) for stake, won in zip(stakes, wins, strict=True) if stake.on in winners]
     half = ending.half if gains[f"{ending.half}/{ending.suit}"] else "neutral"
     when = {"cut": ending.suit, "half": half, "cavalry": ending.is_cavalry and gains["cavalry"] > 0}
     commands = tuple({"do": "deal", "card": card} for card in ending.deal(ranks, dealt))
-    return Worst(more - sum(stake.amount for stake in stakes), when, dearest_bet(won_bets), commands)
+    return Worst(more - sum(stake.amount for stake in stakes), when, highest_win(won_bets), commands)
 
 
 def most_won(ranks: Sequence[int], prices: Paytable, stakes: Stakes) -> int:
@@ -83,7 +83,7 @@ def most_won(ranks: Sequence[int], prices: Paytable, stakes: Stakes) -> int:
     gains: Counter[str] = Counter()
     for stake in stakes:
         gains[stake.on] += _winnings(prices, stake.on, stake.amount)
-    return _dearest(ranks, gains, ())[0]
+    return _worst_ending(ranks, gains, ())[0]
 
 
 def _winnings(prices: Paytable, on: str, amount: int) -> int:
@@ -96,7 +96,7 @@ def _shown(dealt: Sequence[str]) -> Counter[int]:
     return Counter(SUIT_CARDS[card].rank for card in dealt)
 
 
-def _dearest(ranks: Sequence[int], gains: Gains, dealt: Sequence[str]) -> tuple[int, Ending]:
+def _worst_ending(ranks: Sequence[int], gains: Gains, dealt: Sequence[str]) -> tuple[int, Ending]:
     """Return the ending with the largest total gain of its winning spots."""
     shown = _shown(dealt)
     found = [

@@ -250,7 +250,7 @@ _WHY_NOT: Final[Mapping[Phase, Callable[[Message], Message]]] = {
 
 
 def _price(state: State, on: str) -> Price:
-    """Return what the spot pays here.
+    """Return a spot's price.
 
     Raises:
         NotOffered: the layout, or the deck, has no such spot.

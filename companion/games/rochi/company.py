@@ -16,7 +16,7 @@ from companion.games.rochi.events import (
     PlayerSatOut,
     TurnStarted,
 )
-from companion.games.rochi.state import MOST_PLAYERS, Away, Phase, State, with_next_hand
+from companion.games.rochi.state import MAX_PLAYERS, Away, Phase, State, with_next_hand
 from companion.kernel.accounts import CAGE, Account
 from companion.kernel.errors import BadAmount, BadScript, NotEnoughCoins, NothingDone, NotOffered
 from companion.kernel.events import PlayerJoined, PlayerLeft
@@ -90,10 +90,10 @@ def _free_seat(state: State, wanted: Any) -> int:
     if wanted is None:
         return free_seat(state.seats)
     if type(wanted) is not int or wanted < 1:
-        raise BadScript(f"A seat is a number from 1 to {MOST_PLAYERS}, got {wanted!r}.")
-    if wanted > MOST_PLAYERS:
+        raise BadScript(f"A seat is a number from 1 to {MAX_PLAYERS}, got {wanted!r}.")
+    if wanted > MAX_PLAYERS:
         raise NotOffered.saying(
-            "There are {seats} seats, and no seat {seat}. Choose another seat.", seats=MOST_PLAYERS, seat=wanted
+            "There are {seats} seats, and no seat {seat}. Choose another seat.", seats=MAX_PLAYERS, seat=wanted
         )
     if any(seat.number == wanted for seat in state.seats):
         raise NotOffered.saying("Seat {seat} is taken. Choose another seat.", seat=wanted)

@@ -14,8 +14,8 @@ from companion.kernel.game import Options, Seat, seat_of
 from companion.kernel.shared.options import check_names, choice, switch, whole_number
 from companion.kernel.values import changed, quick
 
-MOST_PLAYERS: Final = 6
-FEWEST_PLAYERS: Final = 3
+MAX_PLAYERS: Final = 6
+MIN_PLAYERS: Final = 3
 HAND_SIZE: Final = 5
 SEEDS_PER_EMPTY_PLACE: Final = 2
 LOTS: Final = 60
@@ -156,7 +156,7 @@ class State:
         if not self.number and self.rules.lot is not None:
             return self.present[self.rules.lot % len(self.present)]
         passed = self.leader if self.number else self.rules.leader - 1
-        return min(self.present, key=lambda seat: (seat.number - passed - 1) % MOST_PLAYERS)
+        return min(self.present, key=lambda seat: (seat.number - passed - 1) % MAX_PLAYERS)
 
 
 def started(seats: Sequence[Seat], options: Options) -> State:
@@ -166,11 +166,11 @@ def started(seats: Sequence[Seat], options: Options) -> State:
         BadScript: an unknown option or value, or too few or too many players. No players at all is valid.
     """
     rules = parse_rules(options)
-    if seats and not FEWEST_PLAYERS <= len(seats) <= MOST_PLAYERS:
+    if seats and not MIN_PLAYERS <= len(seats) <= MAX_PLAYERS:
         raise BadScript.saying(
             "Rochi is for 3 to 6 players, and {count} sit here. With 2, play Captain's Rochi.", count=len(seats)
         )
-    if rules.leader > (len(seats) or MOST_PLAYERS):
+    if rules.leader > (len(seats) or MAX_PLAYERS):
         raise BadScript(f"Option 'leader' is the seat of a player, got {rules.leader}.")
     nothing = Hand((), fresh_stacks(rules.deck), 0, 0, 0, 0)
     empty = State(rules, tuple(seats), Phase.BETWEEN, nothing)
@@ -182,7 +182,7 @@ def with_next_hand(state: State) -> State:
     leader = state.next_leader
     assert leader is not None, "a hand begins with at least three players"
     present = state.present
-    seeds = SEEDS_PER_EMPTY_PLACE * (MOST_PLAYERS - len(present))
+    seeds = SEEDS_PER_EMPTY_PLACE * (MAX_PLAYERS - len(present))
     at = present.index(leader)
     hand = Hand(
         players=tuple(InHand(seat.player) for seat in present),

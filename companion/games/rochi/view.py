@@ -7,9 +7,9 @@ from companion.games.rochi.board import Stack, Stacks, condition, locked_suits
 from companion.games.rochi.ending import penalties
 from companion.games.rochi.shapes import RochiHand, RochiStack, RochiView, SuitStack
 from companion.games.rochi.state import (
-    FEWEST_PLAYERS,
     HAND_SIZE,
-    MOST_PLAYERS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
     SEEDS_PER_EMPTY_PLACE,
     Hand,
     InHand,
@@ -142,7 +142,7 @@ def prompt(state: State) -> Message:
     """Return the dealer's next step."""
     hand = state.hand
     if state.phase is Phase.SEEDING:
-        seeds = SEEDS_PER_EMPTY_PLACE * (MOST_PLAYERS - len(hand.players))
+        seeds = SEEDS_PER_EMPTY_PLACE * (MAX_PLAYERS - len(hand.players))
         if hand.to_seed < seeds:
             return still_to_seed(hand.to_seed)
         return message("Shuffle, deal {cards} cards to everybody, then seed {seeds}", cards=HAND_SIZE, seeds=seeds)
@@ -184,9 +184,9 @@ def _choices(hand: Hand) -> Message:
 
 def _next_prompt(state: State) -> Message:
     present = state.present
-    if len(present) < FEWEST_PLAYERS or state.next_leader is None:
-        return message("Rochi needs {players} players: {here} are here", players=FEWEST_PLAYERS, here=len(present))
-    seeds = SEEDS_PER_EMPTY_PLACE * (MOST_PLAYERS - len(present))
+    if len(present) < MIN_PLAYERS or state.next_leader is None:
+        return message("Rochi needs {players} players: {here} are here", players=MIN_PLAYERS, here=len(present))
+    seeds = SEEDS_PER_EMPTY_PLACE * (MAX_PLAYERS - len(present))
     leader = state.next_leader.player
     if state.is_last and seeds:
         return message(

@@ -5,7 +5,7 @@ from typing import Final
 
 from companion.games.rochi.board import locked_suits
 from companion.games.rochi.commands import VERB_WORDS
-from companion.games.rochi.state import FEWEST_PLAYERS, MOST_PLAYERS, Phase, State
+from companion.games.rochi.state import MAX_PLAYERS, MIN_PLAYERS, Phase, State
 from companion.kernel.errors import NotOffered, TableError, WrongPhase
 from companion.kernel.game import free_seat
 from companion.kernel.messages import Message, message
@@ -100,7 +100,7 @@ def _discard(state: State) -> TableError | None:
 
 
 def _next_hand(state: State) -> TableError | None:
-    if len(state.present) < FEWEST_PLAYERS:
+    if len(state.present) < MIN_PLAYERS:
         return WrongPhase.saying(
             "A hand needs three players, {here} are here. Wait until others join or return.", here=len(state.present)
         )
@@ -114,7 +114,7 @@ def _last_hand(state: State) -> TableError | None:
 
 
 def _join(state: State) -> TableError | None:
-    if free_seat(state.seats) > MOST_PLAYERS:
+    if free_seat(state.seats) > MAX_PLAYERS:
         return NotOffered.saying("All six seats are taken. Somebody has to leave first.")
     return None
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from companion.games.roulette.layout import Spot
 from companion.games.roulette.settlement import ZeroRule, kept_by_zero
 from companion.games.roulette.wheel import POCKETS, ZEROS, Wheel
-from companion.kernel.shared.banked import Stake, Stakes, Worst, dearest_bet
+from companion.kernel.shared.banked import Stake, Stakes, Worst, highest_win
 
 Spots = Mapping[str, Spot]
 
@@ -30,7 +30,7 @@ def worst_spin(wheel: Wheel, rule: ZeroRule, spots: Spots, bets: Stakes, impriso
     pocket = max(costs, key=lambda one: costs[one])
     won = ((stake, _wins(spots[stake.on], stake)) for stake in bets if pocket in spots[stake.on].pockets)
     coins = costs[pocket] - sum(stake.amount for stake in (*bets, *imprisoned))
-    return Worst(coins, {"pocket": pocket}, dearest_bet(won), ({"do": "spin", "pocket": pocket},))
+    return Worst(coins, {"pocket": pocket}, highest_win(won), ({"do": "spin", "pocket": pocket},))
 
 
 def most_won(wheel: Wheel, spots: Spots, bets: Stakes) -> int:

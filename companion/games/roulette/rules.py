@@ -31,7 +31,7 @@ from companion.kernel.shared.options import check_names, choice
 from companion.kernel.shared.seating import join, leave
 from companion.kernel.values import changed, quick
 
-MOST_PLAYERS: Final = 12
+MAX_PLAYERS: Final = 12
 LAST_SHOWN: Final = 15
 HOT_SHOWN: Final = 5
 
@@ -101,16 +101,16 @@ class Roulette(BaseGame):
     name = "roulette"
     title = message("Roulette").key  # marked for translation: printed cards use the localized title
     rounds = Rounds("spin", begin_with=frozenset(), follow_on=True)
-    fewest = 1
+    min_players = 1
     empty_text = False
     verbs = verbs(NoMoreBets, Bet, TakeBack, Spin, Join, Leave)
     own_words = COMMANDS
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
-        if len(seats) > MOST_PLAYERS:
+        if len(seats) > MAX_PLAYERS:
             raise BadScript.saying(
                 "Roulette is for at most {most} players, not {count}. Leave some out.",
-                most=MOST_PLAYERS,
+                most=MAX_PLAYERS,
                 count=len(seats),
             )
         rules = parse_rules(options)
@@ -300,8 +300,8 @@ def _spin(state: State, command: Spin, ledger: Ledger) -> Outcome:
 
 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
-    if len(state.seats) >= MOST_PLAYERS:
-        raise NotOffered.saying("All {seats} seats are taken. Wait until somebody leaves.", seats=MOST_PLAYERS)
+    if len(state.seats) >= MAX_PLAYERS:
+        raise NotOffered.saying("All {seats} seats are taken. Wait until somebody leaves.", seats=MAX_PLAYERS)
     return join(state, command, ledger)
 
 

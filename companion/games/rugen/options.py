@@ -8,13 +8,13 @@ from companion.plugins.options import GameOptions, Setting
 
 
 class StreetOptions(GameOptions):
-    """``minimum`` is the fewest units that a shooter may stake."""
+    """``minimum``: minimum stake of the shooter, in units."""
 
     minimum: Annotated[int, Field(ge=1, le=10**9)] = 1
 
 
 class HouseOptions(GameOptions):
-    """What chain bets mean here, and which half pays better."""
+    """Meaning of chain bets, and the half that pays more."""
 
     late_chain: bool = False
     chain_day_night: Literal["all", "own"] = "all"
@@ -22,6 +22,6 @@ class HouseOptions(GameOptions):
 
 
 class CapitalOptions(GameOptions):
-    """``schedule`` is low, high, or ``{ house = [7, 4, 3, 2], player = [8, 5, 4, 3] }``."""
+    """``schedule``: low, high, or ``{ house = [7, 4, 3, 2], player = [8, 5, 4, 3] }``."""
 
     schedule: Annotated[Any, Setting(values=("low", "high"))] = "low"

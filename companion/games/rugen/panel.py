@@ -25,7 +25,7 @@ from companion.plugins.panel import (
     join_and_leave_offers,
 )
 
-MOST_STAKES: Final = 40
+MAX_STAKES: Final = 40
 FIRST_LIGHT: Final = 2
 """Light of number 1; lights of suits in other games also begin with 2."""
 
@@ -63,7 +63,7 @@ def _stake_menu(moment: Moment) -> Menu | None:
     """Offer all stakes the shooter can afford, lowest first; None if there are none."""
     state = moment.state
     stakes = ({"do": "stake", "units": units} for units in count(state.minimum))
-    payable = islice(takewhile(moment.accepts, stakes), MOST_STAKES)
+    payable = islice(takewhile(moment.accepts, stakes), MAX_STAKES)
     unit = STREET_UNIT[state.point]
     choices: tuple[tuple[str, Act], ...] = tuple(
         (message("stake {coins}", coins=stake["units"] * unit), Do(stake)) for stake in payable

@@ -15,7 +15,7 @@ from companion.objects.dice import NUMBERS
 ONE_ROLL: Final = ("center", "day", "night")
 CHAIN: Final = ("chain", "chain-day", "chain-night")
 SPOTS: Final[tuple[str, ...]] = tuple(f"{kind}/{n}" for n in NUMBERS for kind in (*ONE_ROLL, *CHAIN))
-"""Every bet of the House layout, number by number."""
+"""All bets of the House layout, number by number."""
 
 Prices = Mapping[int, Price]
 
@@ -27,7 +27,7 @@ CHAIN_WORSE: Final[Prices] = {1: Price(1), 2: Price(2), 3: Price(3), 4: Price(4)
 CHAIN_HALF: Final[Prices] = {1: Price(3), 2: Price(12), 3: Price(35), 4: Price(90)}
 
 STREET_UNIT: Final[Mapping[int, int]] = {1: 8, 2: 5, 3: 4, 4: 3}
-"""Coins that one unit costs on each number."""
+"""Number -> cost of one unit in coins."""
 
 
 def spot_parts(on: str) -> tuple[str, int]:
@@ -41,7 +41,7 @@ def spot_parts(on: str) -> tuple[str, int]:
 
 
 def spot_price(on: str, half: Half, better_half: Half) -> Price:
-    """Return what a House bet pays when the deciding throw is of this half.
+    """Return a House bet's price if the deciding throw is in this half.
 
     >>> str(spot_price("center/3", "night", better_half="day"))
     '6:3'
@@ -55,7 +55,7 @@ def spot_price(on: str, half: Half, better_half: Half) -> Price:
 
 
 def layout_price(on: str, better_half: Half) -> str:
-    """Return the price as the layout shows it: day and night where they differ.
+    """Return the price in the layout's format: day and night if they differ.
 
     >>> layout_price("center/3", "day"), layout_price("chain/1", "day"), layout_price("day/3", "day")
     ('7:3 by day, 6:3 by night', '1:1', '16:3')
@@ -66,17 +66,17 @@ def layout_price(on: str, better_half: Half) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """What a unit of Capital Rugen costs on each number, 1 to 4: the bank's price and the players'."""
+    """Costs of a unit of Capital Rugen on the numbers 1 to 4: the bank's and the players'."""
 
     house: tuple[int, ...]
     player: tuple[int, ...]
 
     def house_price(self, number: int) -> int:
-        """Coins that the bank stakes for one unit on a number that nobody took."""
+        """Return the bank's stake per unit on an untaken number, in coins."""
         return self.house[number - 1]
 
     def player_price(self, number: int) -> int:
-        """Coins that a player stakes for one unit on a number."""
+        """Return a player's stake per unit on a number, in coins."""
         return self.player[number - 1]
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from companion.games.rugen.prices import ONE_ROLL, spot_parts
 from companion.kernel.price import Price
-from companion.kernel.shared.banked import Stake, Stakes, Worst, dearest_bet
+from companion.kernel.shared.banked import Stake, Stakes, Worst, highest_win
 from companion.objects.dice import NUMBERS, breaks, number_of
 
 FACES: Final = tuple(f"{number}{half}" for number in NUMBERS for half in "dn")
@@ -50,7 +50,7 @@ def worst_chain(rules: Settlement, stakes: Stakes, chain: Sequence[str]) -> Wors
     has_now, has_later = any(map(_is_one_roll, stakes)), not all(map(_is_one_roll, stakes))
     counts_later = has_later and (way.coins_later > 0 or not has_now or len(way.faces) == 1)
     when = {"face": way.faces[0] if has_now else None, "broken": way.faces[-1] if counts_later else None}
-    return Worst(way.most, when, dearest_bet(way.won), tuple({"do": "throw", "face": face} for face in way.faces))
+    return Worst(way.most, when, highest_win(way.won), tuple({"do": "throw", "face": face} for face in way.faces))
 
 
 def most_won(rules: Settlement, stakes: Stakes, chain: Sequence[str]) -> int:

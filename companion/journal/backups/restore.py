@@ -37,9 +37,9 @@ from companion.kernel.errors import os_reason
 from companion.kernel.game import Rulebook
 from companion.kernel.messages import message
 
-MOST_BYTES: Final = 64 * 2**30  # of all files together, against decompression bombs
+MAX_BYTES: Final = 64 * 2**30  # of all files together, against decompression bombs
 _BLOCK: Final = 4096  # bytes counted for every file, even an empty one
-_MOST_LIST_BYTES: Final = 256 * 2**20  # of the manifest and of the access file, which are read into memory
+_MAX_LIST_BYTES: Final = 256 * 2**20  # of the manifest and of the access file, which are read into memory
 _LOGIN_FIELDS: Final = ("sessions", "codes", "login_code")
 
 
@@ -128,7 +128,7 @@ def unpack_checked(
     try:
         with archive.open("rb") as raw, gzip.open(raw) as plain:
             size, sums = archive.stat().st_size, {}
-            room = min(MOST_BYTES, shutil.disk_usage(folder).free)
+            room = min(MAX_BYTES, shutil.disk_usage(folder).free)
             tar = UntrustedTar(plain)
             for member in tar:
                 name = _safe_name(archive, member)
@@ -137,7 +137,7 @@ def unpack_checked(
                     raise ArchiveError.saying(
                         "There is not enough room to unpack {file}. Make room first.", file=str(archive)
                     )
-                if name in (MANIFEST, ACCESS) and member.size > _MOST_LIST_BYTES:
+                if name in (MANIFEST, ACCESS) and member.size > _MAX_LIST_BYTES:
                     raise damaged(archive, message("{name} is too long", name=name))
                 sums[name] = _extract(tar.pieces(member), folder / name)
                 progress(raw.tell(), size)

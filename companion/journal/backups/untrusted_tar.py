@@ -8,7 +8,7 @@ from typing import IO, Final
 
 from companion.journal.durable import DAMAGED
 
-MOST_FILES: Final = 500_000
+MAX_FILES: Final = 500_000
 HEADER_BYTES: Final = 256 * 1024
 """Maximum size of one file's headers: its name and other metadata."""
 REST_BYTES: Final = 1 << 20
@@ -56,7 +56,7 @@ class UntrustedTar:
 
     def __iter__(self) -> Iterator[tarfile.TarInfo]:
         """Yield the members, in order."""
-        for _ in range(MOST_FILES):
+        for _ in range(MAX_FILES):
             self._bytes.left = HEADER_BYTES
             member = self._tar.next()
             self._tar.members.clear()  # tarfile would keep them all

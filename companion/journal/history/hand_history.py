@@ -39,7 +39,7 @@ T = TypeVar("T")
 Look = Callable[[Table, Position], T]
 """Receives the table after an entry, and its position before it."""
 
-MOST_POSITIONS: Final = 2000
+MAX_POSITIONS: Final = 2000
 """Maximum number of cached hand starts; others are computed from these."""
 
 
@@ -428,8 +428,8 @@ def add_staked(staked: Counter[Account], transfer: Transfer) -> None:
 
 
 def _bounded(known: dict[tuple[int, int], T]) -> dict[tuple[int, int], T]:
-    """Return a cache, after dropping every second item if it has reached `MOST_POSITIONS`."""
-    if len(known) >= MOST_POSITIONS:
+    """Return a cache, after dropping every second item if it has reached `MAX_POSITIONS`."""
+    if len(known) >= MAX_POSITIONS:
         for key in tuple(known)[::2]:
             del known[key]
     return known

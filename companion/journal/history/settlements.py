@@ -52,14 +52,14 @@ def settled_twice(table: Table, before: Position) -> Settlement | None:
     transfers = [event for event in (*step.happened, *step.after.withheld) if isinstance(event, Transfer)]
     is_decision = any(isinstance(event, Decided) for event in step.happened)
     wrong: tuple[str, ...] = ()
-    with second_sums() as heard:
+    with second_sums() as collected:
         if step.record["do"] in table.game.verbs:
             command = parse_command(step.record, table.verbs, table.game.empty_text)
             said = (event for event in step.happened if not isinstance(event, Transfer))
             wrong = table.game.audit(before.state, command, (*said, *transfers), before.ledger)
     if not transfers and not is_decision and not wrong:
         return None
-    return Settlement(changes(transfers), dict(heard[-1]) if heard else None, wrong)
+    return Settlement(changes(transfers), dict(collected[-1]) if collected else None, wrong)
 
 
 def sums_by_kind(ledger: Ledger) -> dict[Kind, int]:

@@ -14,7 +14,7 @@ from companion.journal.trust.signing import HeadCheck, KeyBook, KeyUnusable, bri
 from companion.journal.trust.witness import Statement, first_unlike, read_witness
 from companion.kernel.messages import message
 
-LEAST_DIGITS: Final = 12
+MIN_DIGITS: Final = 12
 """Minimum length of a hash prefix to look for: a shorter one could match another entry by chance."""
 
 Wrong = tuple[str, int | None]

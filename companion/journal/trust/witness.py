@@ -28,7 +28,7 @@ EVERY_S: Final = 5.0
 """Minimum time between two heads written to a witness, in seconds."""
 THINNED_FROM_BYTES: Final = 1 << 20
 """Size above which every second of the older heads is removed: the newer heads cover the same entries."""
-_MOST_BYTES: Final = 64 << 20
+_MAX_BYTES: Final = 64 << 20
 _LONGEST_LINE: Final = 64 << 10
 
 
@@ -129,7 +129,7 @@ def read_witness(path: Path) -> tuple[Statement, ...]:
     """
     try:
         found_there = path.stat()
-        if not stat.S_ISREG(found_there.st_mode) or found_there.st_size > _MOST_BYTES:
+        if not stat.S_ISREG(found_there.st_mode) or found_there.st_size > _MAX_BYTES:
             raise WitnessUnusable(f"The witness {path} is no file of heads: a device, or far too long.")
         data = path.read_bytes()
     except OSError as error:

@@ -12,7 +12,7 @@ from companion.kernel.ledger import Transfer
 from companion.kernel.messages import Message, message
 
 Sums = Mapping[Account, int]
-_COLLECTED: Final[ContextVar[list[Sums] | None]] = ContextVar("heard", default=None)
+_COLLECTED: Final[ContextVar[list[Sums] | None]] = ContextVar("collected", default=None)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from companion.kernel.values import quick
 
 LIMITS: Final = ("min", "max", "cap", "bank")
 BETS_TO_BRING: Final = 30
-"""So many of the least bets make a usual buy-in."""
+"""The usual buy-in, in minimum bets."""
 SHARE: Final = 10
 """By default the maximum stake and the maximum win of a bet are one tenth of the bank."""
 
@@ -224,7 +224,7 @@ class Worst:
     "The part of ``coins`` that the bank has already put on the table."
 
 
-def dearest_bet(won: Iterable[tuple[Stake, int]]) -> Stake | None:
+def highest_win(won: Iterable[tuple[Stake, int]]) -> Stake | None:
     """Return the bet with the highest win, or None if none won."""
     best = max(won, key=lambda one: one[1], default=None)
     return best[0] if best and best[1] else None

@@ -68,10 +68,10 @@ def sit_down(seats: Sequence[Seat], command: Join) -> Seating:
 
 
 def _checked_coming(coins: object) -> int:
-    """Return the coins that somebody comes with, if they are 0 or more; false is no number of coins.
+    """Return a newcomer's coins if they are a whole number, 0 or more; ``false`` is rejected.
 
     Raises:
-        BadAmount: they are not.
+        BadAmount: anything else.
     """
     is_none = type(coins) is int and coins == 0
     return 0 if is_none else checked_coins(coins, message("coming to the table"))

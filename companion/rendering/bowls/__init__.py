@@ -1,4 +1,4 @@
-"""Dice in a bowl, ray by ray: how they come to rest on its curved inside, and how a camera sees them there.
+"""Dice in a bowl: resting poses on its curved inside, and a ray tracer.
 
-Lengths are in edges of a die. The world's z axis points up from the table, the bowl's middle is at x = y = 0.
+Lengths are in edges of a die. The world's z axis points up from the table, the bowl's centre is at x = y = 0.
 """

@@ -1,4 +1,4 @@
-"""Renders dice in a bowl: one ray for each pixel, soft shadows, glaze, and light thrown back by the bowl."""
+"""Ray tracer for dice in a bowl: soft shadows, glaze, and light reflected by the bowl."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from companion.rendering.solids import solid
 Floats = NDArray[np.float32]
 Picture = NDArray[np.uint8]
 TABLE, BOWL = -1, 0
-_A: Final = np.float32(1 / np.sqrt(3))  # half an edge, of a die of circumscribed radius 1
-_TO_EDGES: Final = np.float32(np.sqrt(3) / 2)  # a die's radius in edges
+_A: Final = np.float32(1 / np.sqrt(3))  # half an edge of a die with circumscribed radius 1
+_TO_EDGES: Final = np.float32(np.sqrt(3) / 2)  # a die's circumscribed radius in edges
 _STEPS: Final = 9
 _RELIEF: Final = 0.9
-_SMALL: Final = 240  # pixels across a picture that only measures light
+_SMALL: Final = 240  # width of a picture that is only used for exposure
 
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """What the bowl or the table is made of.
+    """Surface of the bowl or the table.
 
     Attributes:
         art: uint8 (n, n, 3) BGR, seen from above.
-        span: how many edges of a die it is wide.
-        gloss: 0 matt to 1 glazed. metal: 0 to 1. rough: 0 mirrors sharply, 1 mirrors a haze.
+        span: width in die edges.
+        gloss: 0 matt to 1 glazed. metal: 0 to 1. rough: 0 for sharp to 1 for diffuse reflections.
     """
 
     art: Picture
@@ -44,7 +44,7 @@ class Surface:
 
 @dataclass(frozen=True, eq=False)
 class Die:
-    """A d6 in the scene; ``ball``: radius of the ball that takes its corners off, in its circumscribed radii."""
+    """A d6 in the scene; ``ball``: radius of the sphere that cuts its corners off, in circumscribed radii."""
 
     art: tuple[FaceArt, ...]
     material: Material
@@ -55,7 +55,7 @@ class Die:
 
 @dataclass(frozen=True, eq=False)
 class Lamp:
-    """A lamp far away: a unit vector towards it, how wide it is (radians), and its light, BGR."""
+    """A distant lamp: unit vector towards it, angular size (radians), and light, BGR."""
 
     way: NDArray[np.float64]
     wide: float
@@ -69,10 +69,10 @@ class Camera:
     Attributes:
         size: width and height of its picture.
         focal_px: focal length.
-        middle: where it looks, in the middle of its picture.
-        distance: from there, in edges. tilt: off the vertical (radians). towards: the side on which it stands.
-        roll: turn of the picture (radians).
-        shift: how far its middle is off its picture's, pixels to the right and down: not 0 in a part of a picture.
+        middle: the point it looks at.
+        distance: from that point, in edges. tilt: off the vertical (radians). towards: azimuth of the camera.
+        roll: rotation of the picture (radians).
+        shift: offset of the optical axis from the picture's centre, pixels right and down; nonzero in a crop.
     """
 
     size: tuple[int, int]
@@ -85,13 +85,13 @@ class Camera:
     shift: tuple[float, float] = (0.0, 0.0)
 
     def part(self, box: tuple[int, int, int, int]) -> Camera:
-        """Return the camera of a part of its picture: x, y, width and height of that, pixels."""
+        """Return the camera for a crop of its picture: x, y, width and height in pixels."""
         x, y, width, height = box
         shift = ((self.size[0] - width) / 2 - x, (self.size[1] - height) / 2 - y)
         return replace(self, size=(width, height), shift=shift)
 
     def axes(self) -> NDArray[np.float64]:
-        """Rows: right, up, towards the camera; in the world."""
+        """Return the unit vectors right, up, and towards the camera in the world, as rows."""
         back = np.array([np.sin(self.tilt) * np.cos(self.towards), np.sin(self.tilt) * np.sin(self.towards),
                          np.cos(self.tilt)])  # fmt: skip
         up = np.array([np.cos(self.roll), np.sin(self.roll), 0.0])
@@ -100,14 +100,14 @@ class Camera:
         return np.stack([np.cross(up, back), up, back])
 
     def project(self, points: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return where points (n, 3) appear, pixels (n, 2)."""
+        """Return the projections of points (n, 3), pixels (n, 2)."""
         axes = self.axes()
         seen = (points - np.array(self.middle)) @ axes.T
         flat = seen[:, :2] * (self.focal_px / (self.distance - seen[:, 2]))[:, None] * (1, -1)
         return np.asarray(flat + np.array(self.size) / 2 + self.shift)
 
     def rays(self) -> tuple[Floats, Floats]:
-        """Return the eye (3,) and each pixel's direction, float32 (height * width, 3), unit length."""
+        """Return the eye (3,) and each pixel's unit direction, float32 (height * width, 3)."""
         axes = self.axes()
         width, height = self.size
         right, down = width / 2 + self.shift[0], height / 2 + self.shift[1]
@@ -119,7 +119,7 @@ class Camera:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """All that is to be seen; ``sky`` is what polished things mirror, float32 (n, n, 3), its middle straight up."""
+    """A scene; ``sky`` is the environment for reflections, float32 (n, n, 3), with straight up in the middle."""
 
     bowl: Bowl
     inner: Surface
@@ -131,12 +131,12 @@ class Scene:
     sky: Floats
     camera: Camera
     exposure: float = 1.0
-    "Relative to what an automatic camera would choose."
+    "Relative to automatic exposure."
 
 
 @dataclass(eq=False)
 class _Hits:
-    """Where rays end: depth, what is there (`TABLE`, `BOWL` or a die's number from 1), normal, colour, polish."""
+    """Ray hits: depth, object (`TABLE`, `BOWL` or a die's number from 1), normal, colour, gloss."""
 
     t: Floats
     what: NDArray[np.int8]
@@ -150,12 +150,12 @@ class _Hits:
 def render(
     scene: Scene, rng: np.random.Generator, *, fine: float = 1.5, samples: int = 3, white: float | None = None
 ) -> tuple[Picture, Picture]:
-    """Return the picture, uint8 (H, W, 3) BGR, and what each pixel shows, uint8 (H, W): 0 no die, else its number.
+    """Return the picture, uint8 (H, W, 3) BGR, and the die at each pixel, uint8 (H, W): its number, 0 for none.
 
     Args:
-        fine: rays along each side of a pixel.
-        samples: shadow rays to each lamp.
-        white: the light that is shown almost white; None for what an automatic camera chooses (`white_of`).
+        fine: rays per side of a pixel.
+        samples: shadow rays per lamp.
+        white: the light shown almost white; None for automatic exposure (`white_of`).
     """
     size = _fine_size(scene.camera, fine)
     linear, owner = _traced(scene, size, rng, samples)
@@ -167,12 +167,12 @@ def render(
 
 
 def white_of(linear: Floats) -> float:
-    """Return the light that an automatic camera shows almost white."""
+    """Return the light shown almost white with automatic exposure."""
     return max(1e-3, float(np.percentile(linear, 97)))
 
 
 def measured(scene: Scene, rng: np.random.Generator) -> float:
-    """Return what `white_of` finds in a scene, from a small picture of it."""
+    """Return `white_of` for a scene, from a small picture."""
     width, height = scene.camera.size
     linear, _ = _traced(scene, (_SMALL, max(1, round(_SMALL * height / width))), rng, 1)
     return white_of(linear)
@@ -183,7 +183,7 @@ def _fine_size(camera: Camera, fine: float) -> tuple[int, int]:
 
 
 def _traced(scene: Scene, size: tuple[int, int], rng: np.random.Generator, samples: int) -> tuple[Floats, Picture]:
-    """Return the light of each ray, float32 (n, 3), and what it meets, uint8 (height, width)."""
+    """Return the light of each ray, float32 (n, 3), and the object it hits, uint8 (height, width)."""
     grow = size[0] / scene.camera.size[0]
     shift = scene.camera.shift[0] * grow, scene.camera.shift[1] * grow
     camera = replace(scene.camera, size=size, focal_px=scene.camera.focal_px * grow, shift=shift)
@@ -198,7 +198,7 @@ def _traced(scene: Scene, size: tuple[int, int], rng: np.random.Generator, sampl
 
 
 def linear_of(colour: NDArray[np.generic] | Sequence[float]) -> Floats:
-    """Return light from colours of 0 to 255.
+    """Return linear light for sRGB colours of 0 to 255.
 
     >>> linear_of([0, 255]).tolist()
     [0.0, 1.0]
@@ -206,11 +206,11 @@ def linear_of(colour: NDArray[np.generic] | Sequence[float]) -> Floats:
     return np.asarray(np.clip(np.asarray(colour, np.float32) / 255, 0, 1) ** np.float32(2.2), np.float32)
 
 
-# ---- what a ray meets
+# ---- intersections
 
 
 def _ground(scene: Scene, eye: Floats, ways: Floats) -> _Hits:
-    """Table, bowl outside, its rim and its inside."""
+    """Intersect the table, and the bowl's outside, rim and inside."""
     n, bowl = len(ways), scene.bowl
     t = -eye[2] / np.minimum(ways[:, 2], -1e-3)
     at = eye + t[:, None] * ways
@@ -240,7 +240,7 @@ def _set(
 
 
 def _add_outside(hits: _Hits, scene: Scene, eye: Floats, ways: Floats) -> None:
-    """The outside: a cone from the foot up to the rim."""
+    """Add the outside: a cone from the foot up to the rim."""
     bowl = scene.bowl
     top = bowl.radius + bowl.lip
     grow = top * (1 - bowl.foot) / bowl.height
@@ -285,7 +285,7 @@ def _art(surface: Surface, at: Floats) -> Floats:
 
 
 def _looked_up(picture: NDArray[Any], x: NDArray[np.floating], y: NDArray[np.floating]) -> NDArray[Any]:
-    """Return a picture's values at some places; beyond its border it is mirrored."""
+    """Return a picture's values at some points, mirrored beyond its border."""
     n, wide = len(x), 1024
     if not n:
         return np.zeros((0, *picture.shape[2:]), picture.dtype)
@@ -300,7 +300,7 @@ def _looked_up(picture: NDArray[Any], x: NDArray[np.floating], y: NDArray[np.flo
 
 
 def _part(die: Die, camera: Camera) -> NDArray[np.int64]:
-    """The numbers of the pixels that may show a die."""
+    """Return the indices of pixels that may show a die."""
     span = 0.9 * die.edge
     box = np.array([[x, y, z] for x in (-span, span) for y in (-span, span) for z in (-span, span)]) + die.pose.middle
     flat = camera.project(box)
@@ -313,13 +313,13 @@ def _part(die: Die, camera: Camera) -> NDArray[np.int64]:
 
 
 def _own(die: Die, points: Floats, *, ways: bool = False) -> Floats:
-    """Points (or ways) of the world in a die's axes, in its circumscribed radii."""
+    """Return world points (or directions) in a die's axes, in circumscribed radii."""
     moved = points if ways else points - die.pose.middle.astype(np.float32)
     return np.asarray(moved @ die.pose.turn.astype(np.float32) / (_TO_EDGES * np.float32(die.edge)), np.float32)
 
 
 def _slab(origin: Floats, way: Floats) -> tuple[Floats, Floats]:
-    """Where rays enter and leave the cube, in a die's axes."""
+    """Return the distances at which rays enter and leave the cube, in a die's axes."""
     with np.errstate(divide="ignore", invalid="ignore"):
         turned = np.float32(1) / way
         a, b = (-_A - origin) * turned, (_A - origin) * turned
@@ -368,7 +368,7 @@ def _gap(point: Floats, rounding: np.float32, ball: float) -> Floats:
 
 
 def _face(die: Die, point: Floats, rounding: np.float32) -> tuple[Floats, Floats, Floats]:
-    """Normals and colours of places on a die, and how much of them is ink."""
+    """Return normals, colours and ink coverage of points on a die."""
     cube = solid("d6")
     out = np.maximum(abs(point) - (_A - rounding), 0) * np.sign(point)
     far = np.linalg.norm(point, axis=1)
@@ -427,7 +427,7 @@ def _lit(scene: Scene, hits: _Hits, eye: Floats, ways: Floats, rng: np.random.Ge
 
 
 def _ambient(scene: Scene, hits: _Hits, at: Floats) -> tuple[Floats, Floats]:
-    """How much of the sky each place sees (n, 1), and what light the bowl throws back there (n, 3)."""
+    """Return each point's visible share of the sky (n, 1), and the light reflected by the bowl (n, 3)."""
     bowl, n = scene.bowl, len(at)
     sky = np.full(n, 1.0, np.float32)
     far = np.hypot(at[:, 0], at[:, 1])
@@ -451,7 +451,7 @@ def _ambient(scene: Scene, hits: _Hits, at: Floats) -> tuple[Floats, Floats]:
 
 
 def _blockers(scene: Scene, hits: _Hits, at: Floats) -> list[NDArray[np.int64]]:
-    """For each die the places that its shadow may reach: all below its top, but not itself."""
+    """Return the points that each die's shadow may reach: all below its top, except its own."""
     found = []
     for number, die in enumerate(scene.dice, start=1):
         gap = at - die.pose.middle.astype(np.float32)
@@ -482,7 +482,7 @@ def _shadowed(
 
 
 def _mirrored(scene: Scene, hits: _Hits, at: Floats, ways: Floats) -> Floats:
-    """What polished places mirror: the sky, the other dice, or the bowl's own inside."""
+    """Return reflections on polished points: of the sky, other dice, or the bowl's inside."""
     shiny = np.flatnonzero((hits.gloss > 0.02) | (hits.metal > 0.02))
     result = np.zeros((len(at), 3), np.float32)
     if not len(shiny):

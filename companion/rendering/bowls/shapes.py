@@ -1,4 +1,4 @@
-"""A bowl's inside, and how dice come to rest in it without passing through each other."""
+"""Shape of a bowl's inside, and resting poses of dice in it without overlaps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 _STEPS: Final = 256
-_TOUCH: Final = 0.01  # edges by which touching dice may overlap
+_TOUCH: Final = 0.01  # tolerated overlap of touching dice, in edges
 _SIGNS: Final = np.array(list(product((-0.5, 0.5), repeat=3)))
 
 
 @dataclass(frozen=True)
 class Bowl:
-    """A round bowl on a table; its inside is hollow all the way up.
+    """A round bowl on a table; its inside is concave throughout.
 
     Attributes:
         radius: of the inside at the rim.
         height: of the rim above the table.
         depth: from the rim down to the middle of the floor, at most the height.
         power: 2 is a round bowl; larger ones have a flatter floor and a steeper wall.
-        flat: share of the radius that is a level floor.
+        flat: share of the radius with a level floor.
         lip: width of the rim.
-        foot: radius of the outside at the table, by that at the rim.
+        foot: radius of the outside at the table, relative to that at the rim.
     """
 
     radius: float
@@ -39,25 +39,25 @@ class Bowl:
 
     @cached_property
     def profile(self) -> tuple[Array, Array, Array]:
-        """Radii, the inside's height there, and its slope."""
+        """Sampled radii with the inside's height and slope."""
         r = np.linspace(0, self.radius, _STEPS)
         along = np.clip((r / self.radius - self.flat) / (1 - self.flat), 0, 1)
         z = self.height - self.depth + self.depth * along**self.power
         return r, z, np.gradient(z, r)
 
     def inside(self, x: Array, y: Array) -> Array:
-        """Return the height of the inside at some places."""
+        """Return the height of the inside at some points."""
         r, z, _ = self.profile
         return np.asarray(np.interp(np.hypot(x, y), r, z))
 
     def slope(self, r: NDArray[np.floating]) -> Array:
-        """Return the slope of the inside at some radii: height by way."""
+        """Return the slope of the inside at some radii."""
         return np.asarray(np.interp(r, self.profile[0], self.profile[2]))
 
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """Where a die is: its middle, and its turn (3, 3) from its own axes to the world's."""
+    """Pose of a die: its centre, and the rotation (3, 3) from its own axes to the world's."""
 
     middle: Array
     turn: Array
@@ -68,21 +68,21 @@ class Pose:
 
 
 def upright(axis: int, sign: int, yaw: float) -> Array:
-    """Return a turn under which one of the die's axes, either way round, points up."""
+    """Return a rotation that makes one of the die's axes, with a sign, point up."""
     up = np.zeros(3)
     up[axis] = sign
     side = np.zeros(3)
     side[(axis + 1) % 3] = 1
-    own = np.stack([side, np.cross(up, side), up])  # rows: what becomes x, y, z
+    own = np.stack([side, np.cross(up, side), up])  # rows: the axes that become x, y, z
     c, s = np.cos(yaw), np.sin(yaw)
     return np.asarray(np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ own)
 
 
 def rest(bowl: Bowl, x: float, y: float, turn: Array) -> Pose | None:
-    """Return how a die lies on the bowl's inside with its base round this place; None where the wall is in the way.
+    """Return the pose of a die resting on the bowl's inside around a point; None if the wall is in the way.
 
     Args:
-        turn: its turn as if on a level floor.
+        turn: its rotation on a level floor.
     """
     tilt = np.eye(3)
     base = _SIGNS @ turn.T
@@ -99,7 +99,7 @@ def rest(bowl: Bowl, x: float, y: float, turn: Array) -> Pose | None:
 
 
 def _tilted(normal: Array) -> Array:
-    """Return the least turn that brings the z axis onto a direction."""
+    """Return the smallest rotation of the z axis onto a direction."""
     n = normal / np.linalg.norm(normal)
     v = np.array([-n[1], n[0], 0.0])
     k = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
@@ -114,7 +114,7 @@ def _is_clear(bowl: Bowl, pose: Pose) -> bool:
 
 
 def tipped(pose: Pose, angle: float, towards: float) -> Pose:
-    """Return a die tipped over, its top moving towards a direction (radians)."""
+    """Return the pose tipped over by an angle, with the top moving towards a direction (radians)."""
     axis = np.array([-np.sin(towards), np.cos(towards), 0.0])
     k = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
     turn = np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k
@@ -122,7 +122,7 @@ def tipped(pose: Pose, angle: float, towards: float) -> Pose:
 
 
 def lifted(bowl: Bowl, pose: Pose, others: Sequence[Pose]) -> Pose:
-    """Return a die raised until it is clear of the bowl and of other dice."""
+    """Return the pose raised until it is clear of the bowl and the other dice."""
     corners = pose.corners
     below = bowl.inside(corners[:, 0], corners[:, 1]) - corners[:, 2]
     z = float(below.max())
@@ -135,7 +135,7 @@ def lifted(bowl: Bowl, pose: Pose, others: Sequence[Pose]) -> Pose:
 
 
 def overlap(a: Pose, b: Pose) -> bool:
-    """Return whether two dice pass through each other (separating axes)."""
+    """Whether two dice overlap (separating axis test)."""
     between = b.middle - a.middle
     crossed = np.cross(a.turn.T[:, None], b.turn.T[None]).reshape(-1, 3)
     axes = np.concatenate([a.turn.T, b.turn.T, crossed[np.linalg.norm(crossed, axis=1) > 1e-6]])
@@ -147,7 +147,7 @@ def overlap(a: Pose, b: Pose) -> bool:
 def beside(
     bowl: Bowl, others: Sequence[Pose], turn: Array, towards: float, at: Array, gap: float
 ) -> Pose | None:  # fmt: skip
-    """Return a die pushed from the side towards a place until it touches another, then drawn back by a gap."""
+    """Return a die pushed sideways towards a point until it touches another one, then moved back by a gap."""
     way = np.array([np.cos(towards), np.sin(towards)])
     found = None
     for far in np.arange(2.4, 0.5, -0.03):

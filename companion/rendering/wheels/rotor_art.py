@@ -1,4 +1,4 @@
-"""The rotor unrolled: pockets with frets, the ring of numbers, the turret."""
+"""Art of the unrolled rotor: pockets with frets, the ring of numbers, the turret."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ Bgr = tuple[float, float, float]
 _METAL: Final = np.array([120, 160, 185], np.float32)
 _INK: Final = np.array([240, 244, 244], np.float32)
 _COLUMNS: Final = 48
-"""Columns of a pocket."""
+"""Columns per pocket."""
 _ARMS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Pocket:
-    """A pocket: what is printed beside it, and its colour."""
+    """A pocket: its printed label and its colour."""
 
     label: str
     ground: Bgr
 
 
 def unrolled(pockets: Sequence[Pocket], wheel_mm: float, px_per_mm: float, wood: Bgr) -> NDArray[np.uint8]:
-    """Return the rotor, uint8 (radius, angle, 3): a row for each 1 / ``px_per_mm``, the first pocket first."""
+    """Return the unrolled rotor, uint8 (radius, angle, 3), ``px_per_mm`` rows per mm, from the first pocket on."""
     rows = int(ROTOR * wheel_mm * px_per_mm) + 2
     radius = np.arange(rows, dtype=np.float32) / np.float32(px_per_mm * wheel_mm)
     art = np.repeat(np.array([pocket.ground for pocket in pockets], np.float32), _COLUMNS, axis=0)[None]
@@ -53,7 +53,7 @@ def _draw_middle(art: Floats, radius: Floats, wood: Floats) -> None:
 
 
 def _draw_frets(art: Floats, radius: Floats, count: int, wheel_mm: float) -> None:
-    """A thin metal wall between two pockets, and a line between their numbers."""
+    """Draw the thin metal walls between pockets, and the lines between their numbers."""
     for row in np.flatnonzero(radius >= FLOOR):
         wide = (1.1 if radius[row] < FLOOR_END else 0.45) / (2 * np.pi * radius[row] * wheel_mm) * art.shape[1]
         for k in range(count):
@@ -63,7 +63,7 @@ def _draw_frets(art: Floats, radius: Floats, count: int, wheel_mm: float) -> Non
 
 def _draw_numbers(art: Floats, radius: Floats, pockets: Sequence[Pocket]) -> None:
     ring = np.flatnonzero((radius > FLOOR_END + 0.012) & (radius < ROTOR - 0.015))
-    aspect = 2 * np.pi * float(radius[ring].mean()) * len(art) / ROTOR / len(pockets)  # a pocket's arc in rows
+    aspect = 2 * np.pi * float(radius[ring].mean()) * len(art) / ROTOR / len(pockets)  # arc of a pocket, in rows
     for k, pocket in enumerate(pockets):
         tile = _tile(pocket.label, round(aspect), len(ring))
         share = cv2.resize(tile, (_COLUMNS, len(ring)), interpolation=cv2.INTER_AREA)[::-1, :, None] / np.float32(255)
@@ -72,7 +72,7 @@ def _draw_numbers(art: Floats, radius: Floats, pockets: Sequence[Pocket]) -> Non
 
 
 def _tile(label: str, width: int, height: int) -> NDArray[np.uint8]:
-    """Return a number in the middle of a tile, its top where the wheel's outside is."""
+    """Return a tile with a centred number, its top towards the wheel's outside."""
     fine = 4
     tile = np.zeros((height * fine, width * fine), np.uint8)
     (wide, high), _ = cv2.getTextSize(label, cv2.FONT_HERSHEY_DUPLEX, 1.0, 2)

@@ -1,4 +1,4 @@
-"""A wheel in a live picture: what never moves is drawn once, then only the rotor and the ball in each picture."""
+"""Renders a wheel for live video: static parts once, rotor and ball in each picture."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,13 +29,13 @@ Image = NDArray[np.uint8]
 _WOOD: Final[Bgr] = (38, 66, 118)
 _SUN: Final = np.array([-0.45, -0.5, 0.74], np.float32)
 _IVORY: Final = np.array([232, 240, 243], np.float32)
-_SHARP: Final = 1.4  # rows of the unrolled rotor for each pixel
+_SHARP: Final = 1.4  # rows of the unrolled rotor per pixel
 _MARGIN: Final = 1.02
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a wheel stands: the pixel of its axis, its radius in mm, pixels for each mm of table, and the camera."""
+    """Placement of a wheel: pixel of its axis, radius in mm, pixels per mm of table, and the camera."""
 
     at: tuple[float, float]
     wheel_mm: float
@@ -44,10 +44,10 @@ class Place:
 
 
 class Wheel:
-    """A wheel seen by one camera. Not thread-safe.
+    """A wheel under a fixed camera. Not thread-safe.
 
     Args:
-        pockets: clockwise.
+        pockets: the pockets, clockwise.
     """
 
     def __init__(self, pockets: Sequence[Pocket], place: Place) -> None:
@@ -66,7 +66,7 @@ class Wheel:
         self._cut_rotor(seen_x, seen_y, radius)
 
     def _cut_rotor(self, x: Floats, y: Floats, radius: Floats) -> None:
-        """Keep of the maps what the rotor needs."""
+        """Crop the maps to the rotor."""
         on = radius < ROTOR * self.place.wheel_mm
         rows, columns = np.flatnonzero(on.any(axis=1)), np.flatnonzero(on.any(axis=0))
         part = (slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1))
@@ -79,10 +79,10 @@ class Wheel:
         self._shade = cv2.merge([np.clip(shade * 160, 0, 255).astype(np.uint8)] * 3)
         self._gloss = cv2.merge([np.clip(gloss, 0, 255).astype(np.uint8)] * 3)
 
-    # ---- the pictures
+    # ---- drawing
 
     def draw_still(self, canvas: Image) -> None:
-        """Draw what never moves onto the picture of the empty table, uint8 (H, W, 3), in place."""
+        """Draw the static parts onto the picture of the empty table, uint8 (H, W, 3), in place."""
         x, y, radius = self._still
         outer = self.place.wheel_mm
         grain = np.sin(np.arctan2(y, x) * 31 + radius / 6) * 0.06 + np.sin(radius / 2.3) * 0.04
@@ -104,7 +104,7 @@ class Wheel:
         """Draw the rotor and the ball onto a picture with the rest of the wheel, in place.
 
         Args:
-            turn: where the first pocket begins, radians clockwise.
+            turn: angle at which the first pocket begins, radians clockwise.
         """
         start = np.float32((-turn / (2 * np.pi)) % 1.0 * self._columns)
         art = cv2.remap(self._art, self._angle + start, self._row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -130,25 +130,25 @@ class Wheel:
         x, y = seen_at(point, self.place.eye)
         return self.place.at[0] + x * self.place.px_per_mm, self.place.at[1] + y * self.place.px_per_mm
 
-    # ---- where a ball may be
+    # ---- ball positions
 
     @property
     def step(self) -> float:
-        """The angle of a pocket, radians."""
+        """Angle of a pocket, radians."""
         return 2 * pi / len(self.pockets)
 
     def resting(self, place: int, turn: float, off: float = 0.0) -> Ball:
-        """Return a ball in the so manieth pocket, off its middle by a share of its width."""
+        """Return a ball in pocket number ``place``, ``off`` its middle by a share of its width."""
         return Ball(turn + (place + 0.5 + off) * self.step, (FLOOR + FLOOR_END) / 2 * self.place.wheel_mm)
 
     @property
     def track_mm(self) -> float:
-        """The radius on which a ball runs."""
+        """Radius of the ball track."""
         return TRACK * self.place.wheel_mm
 
 
 def _light(x: Floats, y: Floats, radius: Floats, place: Place) -> tuple[Floats, Floats]:
-    """Return how bright each place is, and what gloss it has (gray levels)."""
+    """Return the brightness of each point, and its gloss (gray levels)."""
     slope = slope_at(radius, place.wheel_mm)
     out = np.stack([x, y], -1) / np.maximum(radius, 1)[..., None]
     normal = np.concatenate([-slope[..., None] * out, np.ones_like(slope)[..., None]], -1)
@@ -169,7 +169,7 @@ def _diamond(x: Floats, y: Floats, which: int, outer: float) -> NDArray[np.bool_
 
 
 def _patch(canvas: Image, at: tuple[float, float], radius: float) -> tuple[Image, Floats, Floats]:
-    """Return a part of the picture, and how far its pixels are from a point, in radii."""
+    """Return a part of the picture around a point, and its pixels' offsets from the point, in radii."""
     x0, y0 = (max(0, int(v - radius - 2)) for v in at)
     part = canvas[y0 : int(at[1] + radius + 3), x0 : int(at[0] + radius + 3)]
     dy, dx = np.mgrid[y0 : y0 + part.shape[0], x0 : x0 + part.shape[1]].astype(np.float32)

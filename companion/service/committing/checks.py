@@ -20,7 +20,7 @@ FLOOR: Final = "floor"
 """Source of the commands that move coins between the table and a purse of the house."""
 TRANSFER: Final = "transfer"
 """Field with the transfer's id in those commands, and the prefix of their keys."""
-MOST_COUNTED: Final = 2**53 - 1
+MAX_COINS_COUNTED: Final = 2**53 - 1
 """Largest integer up to which every integer is exact in JavaScript; beyond, pages would show wrong sums."""
 
 
@@ -170,11 +170,11 @@ def check_counted(ledger: Ledger) -> None:
     """Check that pages can show every sum of the table's coins exactly.
 
     Raises:
-        OverLimit: the coins exceed `MOST_COUNTED`.
+        OverLimit: the coins exceed `MAX_COINS_COUNTED`.
     """
-    if sum(map(abs, ledger.accounts.values())) > MOST_COUNTED:
+    if sum(map(abs, ledger.accounts.values())) > MAX_COINS_COUNTED:
         raise OverLimit.saying(
             "More than {most} coins would be counted at this table, and pages could not show them exactly. Take "
             "smaller amounts, or undo the largest bet.",
-            most=MOST_COUNTED,
+            most=MAX_COINS_COUNTED,
         )

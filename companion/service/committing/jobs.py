@@ -23,8 +23,8 @@ ACCEPT_LOSS: Final = "accept-loss"
 MISDEAL: Final = "misdeal"
 """Verb that undoes the whole current round, in games that allow misdeals."""
 GROUP: Final = 256  # maximum number of jobs in one commit
-MOST_TEXT: Final = 65_536  # maximum length of a command, in characters
-MOST_COINS: Final = 10**15  # a larger amount is a typing error
+MAX_TEXT: Final = 65_536  # maximum length of a command, in characters
+MAX_COINS: Final = 10**15  # a larger amount is a typing error
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def command_job(
 
     Raises:
         BadScript: the command, source or key is malformed.
-        BadAmount: a number is beyond `MOST_COINS`.
+        BadAmount: a number is beyond `MAX_COINS`.
     """
     job = Job("command", command_text(record), short_text(source, "source"), key, session)
     if record.get("do") == MISDEAL and can_misdeal:
@@ -203,7 +203,7 @@ def command_text(record: Record) -> str:
 
     Raises:
         BadScript: not a plain JSON object, or too long.
-        BadAmount: a number is beyond `MOST_COINS`.
+        BadAmount: a number is beyond `MAX_COINS`.
     """
     if not isinstance(record, Mapping):
         raise BadScript('A command is an object: {"do": "…", …}. This is something else.')
@@ -212,11 +212,11 @@ def command_text(record: Record) -> str:
         json.dumps(dict(record), ensure_ascii=False).encode()  # fails on a lone surrogate
     except (TypeError, ValueError, RecursionError) as error:
         raise BadScript(f"This command cannot be written down: {error}. Send plain JSON.") from error
-    if len(text) > MOST_TEXT:
-        raise BadScript(f"This command has {len(text)} letters, more than {MOST_TEXT}. Send less.")
+    if len(text) > MAX_TEXT:
+        raise BadScript(f"This command has {len(text)} letters, more than {MAX_TEXT}. Send less.")
     for name, value in record.items():
-        if isinstance(value, int) and abs(value) > MOST_COINS:
-            raise BadAmount.saying("{name} is beyond {most}. Say a smaller number.", name=repr(name), most=MOST_COINS)
+        if isinstance(value, int) and abs(value) > MAX_COINS:
+            raise BadAmount.saying("{name} is beyond {most}. Say a smaller number.", name=repr(name), most=MAX_COINS)
     return text
 
 

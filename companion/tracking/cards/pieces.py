@@ -1,4 +1,4 @@
-"""The game status of each card on the table: just arrived, counted, left over, taken back …
+"""Play status of each card on the table: just arrived, counted, left over, taken back …
 
 Shared by all card games; each game's package adds its own rules.
 """
@@ -16,11 +16,11 @@ from companion.tracking.cards.track import STRANGERS
 _FORGET_S: Final = 30.0
 
 
-class Fate(Enum):
-    """The game status of a card on the table."""
+class PlayStatus(Enum):
+    """Whether and why a card on the table counts in the game; see `CardStatus` for how it was read."""
 
     NEW = "new"
-    "Just arrived; it counts unless something speaks against it."
+    "Just arrived; it counts unless a check objects."
     COUNTED = "counted"
     "Dealt, played or seeded in this round or hand."
     LEFTOVER = "leftover"
@@ -39,7 +39,7 @@ class Fate(Enum):
 
 @dataclass(slots=True)
 class Piece:
-    """A physical card and its game status.
+    """A physical card and its play status.
 
     Attributes:
         gone: when it was removed from the table; None while it lies there.
@@ -48,7 +48,7 @@ class Piece:
     """
 
     card: LyingCard
-    fate: Fate = field(default=Fate.NEW, kw_only=True)
+    play_status: PlayStatus = field(default=PlayStatus.NEW, kw_only=True)
     gone: float | None = field(default=None, kw_only=True)
     dismissed_questions: set[str] = field(default_factory=set, kw_only=True)
     is_approved: bool = field(default=False, kw_only=True)
@@ -69,10 +69,10 @@ PieceT = TypeVar("PieceT", bound=Piece)
 class Pieces(ABC, Generic[PieceT]):
     """All cards on the table now or recently, by track."""
 
-    reset_when_lifted: ClassVar[Collection[Fate]]
+    reset_when_lifted: ClassVar[Collection[PlayStatus]]
     "Statuses that are reset when the card was away for more than `lifted_s`: it was picked up and laid again."
     lifted_s: ClassVar[float]
-    fates_noted_when_gathered: ClassVar[Collection[Fate]]
+    statuses_noted_when_gathered: ClassVar[Collection[PlayStatus]]
     "Statuses of cards whose removal is noted in `_gathered`: they may be seen again while the cards are gathered."
 
     def __init__(self) -> None:
@@ -110,9 +110,9 @@ class Pieces(ABC, Generic[PieceT]):
                 continue
             if piece.gone is None:
                 piece.gone = tracked.t
-                if piece.id is not None and piece.fate in self.fates_noted_when_gathered:
+                if piece.id is not None and piece.play_status in self.statuses_noted_when_gathered:
                     self._gathered[piece.id] = tracked.t
-            elif tracked.t - piece.gone > _FORGET_S and piece.fate is not Fate.COUNTED:
+            elif tracked.t - piece.gone > _FORGET_S and piece.play_status is not PlayStatus.COUNTED:
                 del self.by_track[track]
 
     def _meet(self, card: LyingCard, tracked: TrackedTable) -> None:
@@ -121,12 +121,12 @@ class Pieces(ABC, Generic[PieceT]):
             self.by_track[card.track] = self._begin(card, tracked)
             return
         was_away = 0.0 if piece.gone is None else tracked.t - piece.gone
-        was_lifted = piece.fate in self.reset_when_lifted and was_away > self.lifted_s
+        was_lifted = piece.play_status in self.reset_when_lifted and was_away > self.lifted_s
         was_read = piece.id is None and card.id is not None
         is_new = was_lifted or was_read or self._is_laid_anew(piece, card)
         piece.card, piece.gone = card, None
         if is_new:
-            piece.fate, piece.dismissed_questions = Fate.NEW, set()
+            piece.play_status, piece.dismissed_questions = PlayStatus.NEW, set()
             self._begin_anew(piece, tracked)
 
     @abstractmethod

@@ -28,7 +28,7 @@ from companion.tracking.enrollment import (
 from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import Box, DieBox, crop_of, has_moved
 from companion.vision.dice.enrolled import LABELS, EnrolledDice
-from companion.vision.dice.enrollment import MOST_NAME, Enrollment
+from companion.vision.dice.enrollment import MAX_NAME_LENGTH, Enrollment
 from companion.vision.frame import Image
 
 _PREVIEW_PX: Final = 224
@@ -206,7 +206,7 @@ class DieEnrollment(LiveEnrollment[Enrollment]):
         with self._lock:
             if name not in self._dice.names():
                 raise EnrollError.saying(
-                    "No die is called {die}. The page lists those that are known.", die=repr(name[:MOST_NAME])
+                    "No die is called {die}. The page lists those that are known.", die=repr(name[:MAX_NAME_LENGTH])
                 )
             self._dice.forget(name)
         self._on_change()

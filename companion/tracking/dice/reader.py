@@ -14,7 +14,7 @@ from companion.vision.dice.finding.finder import Finder, shared_finder
 from companion.vision.dice.watch import FrameJudge
 from companion.vision.frame import Image
 
-LEAST_PX: Final = 48
+MIN_PX: Final = 48
 """Minimum die size to search for: a smaller die cannot be read, and searching for it takes longer."""
 _MIN_RELATIVE_SIZE: Final = 0.6  # minimum size of a die, as a share of the one read last
 _MAX_DISTANCE: Final = 0.3  # in die sizes
@@ -42,7 +42,7 @@ class TrayReader:
         self._size_px = 0
 
     def find(self, image: Image) -> Sequence[Spot]:
-        least = max(LEAST_PX, round(_MIN_RELATIVE_SIZE * self._size_px))
+        least = max(MIN_PX, round(_MIN_RELATIVE_SIZE * self._size_px))
         self._found = self._finder.find(image, least_px=least)
         return [Spot(die.box) for die in self._found]
 

@@ -16,7 +16,7 @@ from companion.tracking.dice import questions as asks
 from companion.tracking.dice.fairness_watch import FairnessReport
 from companion.tracking.dice.motion import Rect, TrayMotion
 from companion.tracking.dice.pace import Pace
-from companion.tracking.dice.throws import ANY_THROW, CountsThrows, Fate, ThrowRules, Throws, is_due
+from companion.tracking.dice.throws import ANY_THROW, CountsThrows, ThrowRules, Throws, ThrowStatus, is_due
 from companion.tracking.dice.tray import Lie, Spot, Tray
 from companion.tracking.dice.verdict import DieReader, Verdict, kind_words
 from companion.tracking.sight import NO_PROPOSAL, JournalNote, SightProposal
@@ -225,9 +225,9 @@ class DieSight:
         name = self._keep(frame, reading, verdict)
         rest = self._throws.take(reading.lie, verdict, name, now, same=same)
         if self._is_enrolling():
-            rest.fate, rest.kind = Fate.ASIDE, ""
+            rest.status, rest.kind = ThrowStatus.ASIDE, ""
             return
-        if rest.fate is Fate.UNSURE:
+        if rest.status is ThrowStatus.UNSURE:
             text = message("A throw could not be read.")
             yield JournalNote(text, {"kind": "unsure", "likely": list(verdict.likely), "evidence": name})
         if rest.kind == "wrong-die":
@@ -348,10 +348,10 @@ class DieSight:
         marks = [] if self._zone == WHOLE else [Mark(_corners(self._rect, 0), "", "seen")]
         lie, rest = self._tray.lie, self._throws.current
         if lie is not None and self._reading is None and rest is not None and not self._tray.others:
-            unread = "" if rest.fate is Fate.COUNTED else "?"
+            unread = "" if rest.status is ThrowStatus.COUNTED else "?"
             label = unread if rest.shown is None else rest.shown  # no words: the picture is the same in all languages
-            asked = rest.fate in (Fate.UNSURE, Fate.ASKED, Fate.UNDONE)
-            kind: MarkKind = "counted" if rest.fate is Fate.COUNTED else "asked" if asked else "seen"
+            asked = rest.status in (ThrowStatus.UNSURE, ThrowStatus.ASKED, ThrowStatus.UNDONE)
+            kind: MarkKind = "counted" if rest.status is ThrowStatus.COUNTED else "asked" if asked else "seen"
             marks.append(Mark(_corners(_moved(lie.spot.box, self._rect), 6), label, kind))
         marks += [Mark(_corners(_moved(s.box, self._rect), 6), "x2", "stranger") for s in self._tray.others]
         return marks
@@ -378,7 +378,7 @@ class DieSight:
             "text": _TEXTS[self.state],
             "shown": read.shown if read else None,
             "face": read.verdict.face if read else None,
-            "counted": read.fate is Fate.COUNTED if read else False,
+            "counted": read.status is ThrowStatus.COUNTED if read else False,
             "die_px": round(lie.spot.size) if lie else None,
             "throws_seen": self._seen,
             "knows": list(self._knows),

@@ -26,7 +26,7 @@ _ENTRY_LEAD_S: Final = 6.0
 _MAX_RESTS_KEPT: Final = 50
 
 
-class Fate(Enum):
+class ThrowStatus(Enum):
     """The status of one rest of the die."""
 
     NEW = "new"
@@ -49,7 +49,7 @@ class Rest:
 
     lie: Lie
     verdict: Verdict
-    fate: Fate
+    status: ThrowStatus
     kind: str = ""
     evidence: str | None = None
     retry: float = 0.0
@@ -121,40 +121,40 @@ class Throws:
         if before is not None and _is_same_rest(before, lie, verdict, same):
             before.lie = replace(lie, id=before.lie.id)
             return before
-        rest = Rest(lie, verdict, Fate.ASIDE, evidence=evidence)
-        rest.fate, rest.kind = self._classify(rest, is_due(now))
+        rest = Rest(lie, verdict, ThrowStatus.ASIDE, evidence=evidence)
+        rest.status, rest.kind = self._classify(rest, is_due(now))
         self.lifted()  # the die may have been thrown again before the tray was ever seen empty
         self.rests.append(rest)
         del self.rests[:-_MAX_RESTS_KEPT]
         return rest
 
-    def _classify(self, rest: Rest, due: bool) -> tuple[Fate, str]:
+    def _classify(self, rest: Rest, due: bool) -> tuple[ThrowStatus, str]:
         lie, trouble = rest.lie, rest.verdict.trouble
         if trouble == "wrong-kind":
-            return Fate.ASKED, "wrong-die"
+            return ThrowStatus.ASKED, "wrong-die"
         if lie.origin == "there":
-            return Fate.ASIDE, ""
+            return ThrowStatus.ASIDE, ""
         if lie.origin != "thrown" and lie.alone and trouble != "leaning":
             kind = "unseen" if lie.origin == "found" else "placed"
-            return Fate.ASKED, "unread" if rest.shown is None else kind
+            return ThrowStatus.ASKED, "unread" if rest.shown is None else kind
         if trouble == "leaning":
-            return Fate.ASKED, "leaning"
+            return ThrowStatus.ASKED, "leaning"
         ahead, self._early_entry = self._early_entry, None
         if not due:
-            return (Fate.ASKED, "early") if rest.shown else (Fate.ASIDE, "")
+            return (ThrowStatus.ASKED, "early") if rest.shown else (ThrowStatus.ASIDE, "")
         if rest.shown is None:
-            return (Fate.UNSURE, "unsure") if lie.alone else (Fate.ASIDE, "")
+            return (ThrowStatus.UNSURE, "unsure") if lie.alone else (ThrowStatus.ASIDE, "")
         if not lie.alone:
-            return Fate.ASKED, "two-dice"
+            return ThrowStatus.ASKED, "two-dice"
         if ahead is not None and lie.since - ahead < _ENTRY_LEAD_S:
-            return Fate.ASKED, "twice"
-        return Fate.NEW, ""
+            return ThrowStatus.ASKED, "twice"
+        return ThrowStatus.NEW, ""
 
     def lifted(self) -> None:
         """The die was picked up: close the questions that depend on its lying there."""
         for rest in self.rests:
-            if rest.fate in (Fate.ASKED, Fate.UNDONE):
-                rest.fate = Fate.ASIDE if rest.fate is Fate.ASKED else Fate.UNDONE
+            if rest.status in (ThrowStatus.ASKED, ThrowStatus.UNDONE):
+                rest.status = ThrowStatus.ASIDE if rest.status is ThrowStatus.ASKED else ThrowStatus.UNDONE
                 rest.kind = ""
 
     # ---- the table
@@ -178,13 +178,13 @@ class Throws:
 
         If none waits and a die is on its way, the entry may be for that die instead; `_early_entry` notes it.
         """
-        waiting = [r for r in self.rests if r.fate in (Fate.NEW, Fate.UNSURE)]
+        waiting = [r for r in self.rests if r.status in (ThrowStatus.NEW, ThrowStatus.UNSURE)]
         if not waiting and on_its_way:
             self._early_entry = t
-        waiting += [r for r in self.rests if r.fate is Fate.UNDONE][-1:]
-        waiting += [r for r in self.rests[-1:] if r.fate is Fate.ASKED]
+        waiting += [r for r in self.rests if r.status is ThrowStatus.UNDONE][-1:]
+        waiting += [r for r in self.rests[-1:] if r.status is ThrowStatus.ASKED]
         if waiting:
-            waiting[0].fate, waiting[0].kind = Fate.COUNTED, ""
+            waiting[0].status, waiting[0].kind = ThrowStatus.COUNTED, ""
         self._add_effective(waiting[0] if waiting else None)
 
     def _add_effective(self, rest: Rest | None) -> None:
@@ -194,19 +194,19 @@ class Throws:
         """The latest throw was undone; nothing changes if it was entered by hand without a rest that was seen."""
         rest = self._effective.pop() if self._effective else None
         if rest is not None:
-            rest.fate = Fate.UNDONE
+            rest.status = ThrowStatus.UNDONE
             rest.kind = "undone" if rest is self.current else ""
 
     def next(self, now: Situation, t: float) -> Rest | None:
         """Return the throw to play now, or None; no throw overtakes an unread one that is being asked about."""
-        waiting = next((r for r in self.rests if r.fate in (Fate.NEW, Fate.UNSURE)), None)
-        if waiting is None or waiting.fate is Fate.UNSURE or waiting.retry > t or not is_due(now):
+        waiting = next((r for r in self.rests if r.status in (ThrowStatus.NEW, ThrowStatus.UNSURE)), None)
+        if waiting is None or waiting.status is ThrowStatus.UNSURE or waiting.retry > t or not is_due(now):
             return None
         return waiting
 
     def played(self, rest: Rest) -> None:
         """The throw was played."""
-        rest.fate, rest.kind, rest.times = Fate.COUNTED, "", rest.times + 1
+        rest.status, rest.kind, rest.times = ThrowStatus.COUNTED, "", rest.times + 1
         self._known_count = (self._known_count or 0) + 1
         self._add_effective(rest)
 
@@ -227,12 +227,12 @@ class Throws:
         """The dealer answered a question about one of the rests."""
         number = question.id.rpartition(":")[2]
         rest = next((r for r in self.rests if str(r.lie.id) == number), None)
-        if rest is None or rest.fate is Fate.COUNTED:
+        if rest is None or rest.status is ThrowStatus.COUNTED:
             return
         if choice.id == AGAIN:
-            rest.fate, rest.kind = Fate.ASIDE, ""
+            rest.status, rest.kind = ThrowStatus.ASIDE, ""
         elif choice.id == FIRST:
-            rest.fate, rest.kind = Fate.NEW, ""
+            rest.status, rest.kind = ThrowStatus.NEW, ""
         elif choice.command is not None:
             self.played(rest)
 
@@ -257,7 +257,7 @@ def _is_same_rest(before: Rest, lie: Lie, verdict: Verdict, same: bool) -> bool:
     if None not in (before.shown, verdict.shown) and before.shown != verdict.shown:
         return False
     near = before.lie.spot.apart(lie.spot) < _SAME_PLACE
-    if near and same and before.fate is not Fate.UNSURE:
+    if near and same and before.status is not ThrowStatus.UNSURE:
         return True
     alike = verdict.shown is not None and verdict.shown == before.shown
     return alike and (lie.origin == "bumped" or (lie.origin == "found" and near))
@@ -265,7 +265,7 @@ def _is_same_rest(before: Rest, lie: Lie, verdict: Verdict, same: bool) -> bool:
 
 def _question(rest: Rest, now: Situation, rules: ThrowRules, leaning: int) -> Question | None:
     key, shown, evidence = rest.lie.id, rest.shown, rest.evidence
-    if rest.fate is Fate.UNSURE:
+    if rest.status is ThrowStatus.UNSURE:
         return asks.about_unsure(key, rest.verdict, evidence)
     if rest.kind == "leaning":
         return asks.about_leaning(key, in_a_row=leaning)

@@ -16,19 +16,19 @@ from companion.vision.sightings import Point
 
 UPPER_FACE_HEIGHT: Final = 0.4
 """Height of the upper face above a die's center, in die sizes; a d20's is 0.41, a d6's 0.35 to 0.5."""
-MOST_TILT_DEG: Final = 35.0
+MAX_TILT_DEG: Final = 35.0
 """Maximum tilt of the camera's axis from nadir to read dice."""
-MOST_SEEN_DEG: Final = 42.0
+MAX_SEEN_DEG: Final = 42.0
 """Maximum viewing angle of a single die, larger at the far edge of the picture. Of 960 rendered dice seen at 34 to 46
 degrees, half of them with an axis error of four degrees, 882 are answered, none wrong."""
 VIEW_DEG: Final = 55.0
 """Default horizontal angle of view. Raspberry Pi cameras have 54 to 66, most webcams 50 to 70; the 598 dice
 photographed by one webcam fit one axis per picture best at 48 to 58, hardly worse at 66, and far worse at 0."""
-_LEAST_TILT_DEG: Final = 4.0  # below this it is indistinguishable from an uneven mat
+_MIN_TILT_DEG: Final = 4.0  # below this it is indistinguishable from an uneven mat
 _LENS_OBSERVABLE_DEG: Final = 10.0
 """Minimum tilt to estimate the angle of view from a mat; nearer to nadir it is hardly observable."""
 _VIEWS_DEG: Final = (25.0, 120.0)  # estimates from a mat outside this range are errors
-_LEAST_DISTANCE: Final = 12.0
+_MIN_DISTANCE: Final = 12.0
 """Minimum distance of the camera, in die sizes: if a die appears nearer, the picture is a cropped part of the view."""
 _STEP: Final = 0.01  # relative to the distance to the vanishing line: step over which the scale is compared
 
@@ -80,10 +80,10 @@ class Lens:
         Args:
             place: px.
             shape: the picture's height and width.
-            size_px: size of a die there; see `_LEAST_DISTANCE`.
+            size_px: size of a die there; see `_MIN_DISTANCE`.
         """
         height, width = shape[:2]
-        each = self.width / max(width, self.width * _LEAST_DISTANCE * size_px)
+        each = self.width / max(width, self.width * _MIN_DISTANCE * size_px)
         return (place[0] - self.principal_point[0] * width) * each, (place[1] - self.principal_point[1] * height) * each
 
 
@@ -174,7 +174,7 @@ def axis_of_plane(to_px: NDArray[np.float64], shape: tuple[int, ...]) -> Axis:
     there = np.array([x, y]) / w
     directions, lengths, own = np.linalg.svd(_stretch(to_px, there))
     tilt = float(np.degrees(np.arccos(min(1.0, lengths[1] / lengths[0]))))
-    if tilt < _LEAST_TILT_DEG:
+    if tilt < _MIN_TILT_DEG:
         return Axis(0.0)
     depth = abs(float(to_px[2] @ (*there, 1.0)))
     step = own[1] * _STEP * depth / max(1e-9, float(np.hypot(*to_px[2, :2])))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.kernel.messages import Message, listed, message
 from companion.objects.dice import DieKind
-from companion.vision.dice.axis import DEFAULT_LENS, MOST_TILT_DEG, Axis, Lens, seen_from_above
+from companion.vision.dice.axis import DEFAULT_LENS, MAX_TILT_DEG, Axis, Lens, seen_from_above
 from companion.vision.dice.boxes import Box, DieBox, gray_patch, has_changed
 from companion.vision.dice.enrolled import LABELS, label_words
 from companion.vision.dice.enrollment import Why, check_face, unusable
@@ -20,7 +20,7 @@ from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.finding.finder import Finder, shared_finder
 from companion.vision.frame import Image
 
-LEAST_PICTURES: Final = 3
+MIN_PICTURES: Final = 3
 FACES_ASKED: Final = 5
 """Number of faces asked for. With plain dice they give the axis to two degrees, at most 4.3: see docs/figures.md."""
 _NADIR_DEG: Final = 4.0  # below this it is indistinguishable from nadir
@@ -173,7 +173,7 @@ class AxisFit:
 
     def found(self) -> AxisEstimate:
         """Return the likelihood-weighted mean axis of all pictures."""
-        if len(self._pictures) < LEAST_PICTURES:
+        if len(self._pictures) < MIN_PICTURES:
             return AxisEstimate(None)
         logs = np.array([each.logs for each in self._pictures])
         fits = logs.mean(axis=0)
@@ -184,15 +184,15 @@ class AxisFit:
         weights = np.exp(2 * (fits - fits.max()))
         towards = weights @ np.array([_direction(axis) for axis in self._axes]) / weights.sum()
         tilt = float(np.degrees(np.arctan2(np.hypot(*towards[:2]), towards[2])))
-        if round(tilt) > MOST_TILT_DEG:
+        if round(tilt) > MAX_TILT_DEG:
             return AxisEstimate(None, fits=each)
         towards_deg = float(np.degrees(np.arctan2(towards[1], towards[0])) % 360)
         return AxisEstimate(Axis(tilt, towards_deg, self._lens), fits=each)
 
     def problem(self, found: AxisEstimate) -> Why:
         """Return why there is no axis, and what to do about it; "" if there is one."""
-        if len(self._pictures) < LEAST_PICTURES:
-            return message("At least {count} good pictures are needed.", count=LEAST_PICTURES)
+        if len(self._pictures) < MIN_PICTURES:
+            return message("At least {count} good pictures are needed.", count=MIN_PICTURES)
         if len(found.misfits) == len(self._pictures):
             return message("None of the pictures fit each other. Has the camera moved? Begin anew.")
         if found.misfits:
@@ -203,7 +203,7 @@ class AxisFit:
         if found.axis is None:
             return message(
                 "The camera looks from more than {most} degrees aside. Put it more nearly above the tray.",
-                most=round(MOST_TILT_DEG),
+                most=round(MAX_TILT_DEG),
             )
         return ""
 

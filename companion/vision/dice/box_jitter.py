@@ -12,7 +12,7 @@ from companion.objects.dice import DAY_NIGHT
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import NETWORK_DOUBTS, DieReading
 
-LEAST_AGREEING: Final = 3
+MIN_AGREEING: Final = 3
 """Minimum number of boxes with an answer, all the same. Of 61 path-traced dice doubtful in their own box, twelve are
 answered this way, all correctly; of 14 with one or two answered boxes six would be wrong."""
 _SCALES: Final = (0.92, 0.84, 0.76)  # relative to the die's box
@@ -44,7 +44,7 @@ def reread_jittered(die: DieBox, reading: DieReading, judge: Callable[[DieBox], 
         if answered and _shown(seen) != _shown(answered[0]):
             return reading
         answered.append(seen)
-    if len(answered) < LEAST_AGREEING or contradicting - set(answered[0].likely[:1]):
+    if len(answered) < MIN_AGREEING or contradicting - set(answered[0].likely[:1]):
         return reading
     return replace(answered[0], box=die.box, confidence=min(each.confidence for each in answered))
 

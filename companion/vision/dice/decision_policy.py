@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, TWENTY_FACES, DieKind, face_of_d20, number_of
-from companion.vision.dice.axis import MOST_SEEN_DEG, Axis, seen_from_above
+from companion.vision.dice.axis import MAX_SEEN_DEG, Axis, seen_from_above
 from companion.vision.dice.boxes import CONFIDENT_SCORE, Box, DieBox
 from companion.vision.dice.enrolled import EnrolledDie, best_match, fused
 from companion.vision.dice.faces.classifier import Classifier
@@ -29,14 +29,14 @@ from companion.vision.frame import Image, to_gray
 
 FROM_PX: Final = 60
 """Minimum size of a die that is not enrolled."""
-LEAST_PX: Final = 57
+MIN_PX: Final = 57
 """Its minimum box size: a box may be a twentieth smaller than the die."""
-LEAST_ENROLLED_PX: Final = 45
+MIN_ENROLLED_PX: Final = 45
 """The same for an enrolled die."""
 WANTED_PX: Final = 90
 _SIX_OR_NINE: Final = {6, 9}
 _SIX_NINE_P: Final = 0.98
-_LEAST_MARGIN: Final = 0.5
+_MIN_MARGIN: Final = 0.5
 _SMALL_OFF_AXIS: Final = 0.5  # factor on the allowed doubt below `WANTED_PX` if the axis is unknown
 DAY_NIGHT_UNKNOWN_AXIS_P: Final = 0.9974
 """Minimum probability of a day-and-night die's number if the axis is unknown. With the threshold for a known axis, 11
@@ -64,7 +64,7 @@ _LIKELY_P: Final = 0.02
 _CONTRADICTS_P: Final = 0.9
 _ENROLLED_KIND_P: Final = 0.5  # of an enrolled die
 NO_CONTRAST: Final = "not sure: nothing is to be seen on its upper face"
-LEAST_CONTRAST: Final = 5.0
+MIN_CONTRAST: Final = 5.0
 """Minimum contrast of a twenty-faced die's upper face to match it with enrolled pictures. Of 34 rendered dice, some
 dark or with numbers in the body's color, one has faces below 8: all at 3 or less, where a lamp is reflected."""
 _NUMBER_RADIUS: Final = 0.15  # in die sizes, from the center of the upper face
@@ -84,7 +84,7 @@ DISC_SHAPED: Final = "as round as a chip"
 NETWORK_DOUBTS: Final = ("another kind of die, or not sure", "not sure", "6 or 9", "blurred")
 """Prefixes of reasons that another box may resolve; not leaning, which hardly depends on the box."""
 _MAY_HAVE_TWENTY: Final = 0.1
-_MOST_OFF_AXIS: Final = 3.5
+_MAX_OFF_AXIS: Final = 3.5
 """Maximum sum of both `OffAxis` log-odds for an answer. By the second renderer, 19 of 394 otherwise answered dice
 within 10 degrees reach it, and 33 of 41 that would be wrong at 22 to 34 degrees."""
 BLURRED: Final = 0.15
@@ -247,7 +247,7 @@ def judge(
     if reason := rejection(is_enrolled=True):
         return replace(plain, value=None, face=None, reason=reason)
     trust = calibration.enrolled if similarity.neighbors is None else calibration.enrolled_with_neighbors
-    if kind in TWENTY_FACES and max(each.contrast for each in seen) < LEAST_CONTRAST:
+    if kind in TWENTY_FACES and max(each.contrast for each in seen) < MIN_CONTRAST:
         return replace(plain, value=None, face=None, reason=NO_CONTRAST)
     known = _judge_enrolled(fused(similarity, mean.faces(kind), trust), trust.least_p, kind, mean, die)
     is_consistent = int(similarity.number.argmax()) == mean.top(kind) or p > _CLEAR_P
@@ -258,10 +258,10 @@ def judge(
 
 def _off_axis_reason(seen: Sequence[Evidence], camera_off_axis: float) -> str:
     """Return why an off-axis view may show another face than the upper one, "" if it does not."""
-    if max(each.tilt_deg for each in seen) > MOST_SEEN_DEG:
+    if max(each.tilt_deg for each in seen) > MAX_SEEN_DEG:
         return "seen too much from the side"
     log_odds = [each.off_axis.wrong_face + each.off_axis.off_axis for each in seen if each.off_axis is not None]
-    return PERHAPS_OFF_AXIS if log_odds and float(np.mean(log_odds)) + camera_off_axis > _MOST_OFF_AXIS else ""
+    return PERHAPS_OFF_AXIS if log_odds and float(np.mean(log_odds)) + camera_off_axis > _MAX_OFF_AXIS else ""
 
 
 def _judge_enrolled(
@@ -298,7 +298,7 @@ def _die_rejection(
         return "not expected" if mean.kind_p >= least_kind else "another kind of die"
     if mean.kind_p < least_kind:
         return "another kind of die, or not sure"
-    if size < (LEAST_ENROLLED_PX if is_enrolled else LEAST_PX):
+    if size < (MIN_ENROLLED_PX if is_enrolled else MIN_PX):
         return f"too small: {size} px, wants {WANTED_PX}"
     return LEANING if mean.lean > calibration.most_lean else ""
 
@@ -345,7 +345,7 @@ def _face_rejection(
     if kind == "d20" and top + 1 in _SIX_OR_NINE and p < max(_SIX_NINE_P, 1 - doubt):
         return "6 or 9"
     agreeing = sum(prediction.top(kind) == top for prediction in predictions)
-    if p < 1 - doubt or mean.margin(kind) < _LEAST_MARGIN or agreeing < len(predictions) - len(predictions) // 6:
+    if p < 1 - doubt or mean.margin(kind) < _MIN_MARGIN or agreeing < len(predictions) - len(predictions) // 6:
         return "blurred" if float(np.mean([each.sharpness for each in seen])) < BLURRED else "not sure"
     return ""
 

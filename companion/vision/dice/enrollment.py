@@ -15,8 +15,8 @@ from companion.vision.dice.box_jitter import reread_jittered
 from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.decision_policy import (
     BLURRED,
-    LEAST_CONTRAST,
-    LEAST_PX,
+    MIN_CONTRAST,
+    MIN_PX,
     WANTED_PX,
     DieReading,
     contrast_of,
@@ -41,7 +41,7 @@ from companion.vision.frame import Image
 
 SAME_FACE_SIMILARITY: Final = 0.985
 """Similarity above which two labels are the same face, shown twice."""
-MOST_NAME: Final = 40
+MAX_NAME_LENGTH: Final = 40
 _OTHER_KIND: Final = 0.9
 _UNRECOGNIZED_SHARE: Final = 0.1
 """Maximum share of faces not recognized again. Two of 50 rendered d20s exceed it: of 80 pictures of these 78 had no
@@ -146,7 +146,7 @@ class Enrollment:
             crop = seen_from_above(crop, self.axis.at(die.box, image.shape))
         predictions = self._networks.predict([np.ascontiguousarray(np.rot90(crop, k)) for k in range(4)])
         why = why or self._wrong_kind(mean_prediction(predictions))
-        if not why and self.kind in TWENTY_FACES and contrast_of(crop) < LEAST_CONTRAST:
+        if not why and self.kind in TWENTY_FACES and contrast_of(crop) < MIN_CONTRAST:
             why = message("nothing is to be seen on the upper face: perhaps a lamp is mirrored in it")
         predicted, likely = ("", ()) if why else self._read(image, die)
         views = np.concatenate([face_embeddings(prediction, self.kind) for prediction in predictions])
@@ -305,7 +305,7 @@ def unusable(image: Image, dice: Sequence[DieBox]) -> Why:
     die = dice[0]
     if has_hand(image, dice):
         return message("a hand is in the picture")
-    if die.size_px < LEAST_PX:
+    if die.size_px < MIN_PX:
         return message(
             "the die is too small: {size} px, wants {wanted}; move the camera closer",
             size=die.size_px,
@@ -321,10 +321,11 @@ def checked_name(name: str) -> str:
         BadEnrollment: the name is invalid.
     """
     name = " ".join(name.split())
-    if not name.isprintable() or len(name) > MOST_NAME or not re.search("[A-Za-z0-9]", name):
+    if not name.isprintable() or len(name) > MAX_NAME_LENGTH or not re.search("[A-Za-z0-9]", name):
         raise BadEnrollment(
             message(
-                "A die's name is a word or two, at most {most} letters. Write one, such as 'house'.", most=MOST_NAME
+                "A die's name is a word or two, at most {most} letters. Write one, such as 'house'.",
+                most=MAX_NAME_LENGTH,
             )
         )
     return name

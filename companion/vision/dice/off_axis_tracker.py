@@ -15,10 +15,10 @@ from companion.vision.dice.decision_policy import DieReading, Evidence
 
 _AT_FIRST: Final = 2.0
 """Prior: off-axis is suspected until one or two dice show that the camera is overhead."""
-_MOST_EACH: Final = 2.0
+_MAX_EACH: Final = 2.0
 _BIAS: Final = 0.5  # 10 degrees off still counts as overhead, and the network is unsure there
 _LEAST, _MOST = -4.0, 10.0
-_MOST_TRUST: Final = -1.0  # the current die always counts as well: the camera may have been moved
+_MAX_TRUST: Final = -1.0  # the current die always counts as well: the camera may have been moved
 
 
 class OffAxisTracker:
@@ -35,7 +35,7 @@ class OffAxisTracker:
     @property
     def log_odds(self) -> float:
         """Log-odds so far that the camera is off-axis; 0 is neutral."""
-        return max(_MOST_TRUST, self._sum)
+        return max(_MAX_TRUST, self._sum)
 
     def add(self, seen: Sequence[Evidence], reading: DieReading) -> None:
         """Add the evidence from all pictures of one resting die; only twenty-faced dice carry any.
@@ -44,5 +44,5 @@ class OffAxisTracker:
         """
         log_odds = [each.off_axis.off_axis for each in seen if each.off_axis is not None]
         if log_odds and reading.is_known_kind and reading.kind in TWENTY_FACES:
-            evidence = float(np.clip(np.mean(log_odds) - _BIAS, -_MOST_EACH, _MOST_EACH))
+            evidence = float(np.clip(np.mean(log_odds) - _BIAS, -_MAX_EACH, _MAX_EACH))
             self._sum = float(np.clip(self._sum + evidence, _LEAST, _MOST))

@@ -19,9 +19,9 @@ from companion.vision.dice.off_axis_tracker import OffAxisTracker
 from companion.vision.dice.reader import DiceReader, DiceSeen, without_value
 from companion.vision.frame import Image
 
-LEAST_FRAMES: Final = 3
+MIN_FRAMES: Final = 3
 """Minimum number of agreeing frames for an answer."""
-MOST_FRAMES: Final = 8
+MAX_FRAMES: Final = 8
 """Number of frames after which the answer is final, with a value or without."""
 STILL_S: Final = 0.1
 _MOVED_SIZES: Final = 0.05  # displacement that counts as motion, in die sizes
@@ -43,7 +43,7 @@ class FrameJudge:
         expect: Collection[DieKind] = DIE_KINDS,
         *,
         classifier: Classifier | None = None,
-        least_frames: int = LEAST_FRAMES,
+        least_frames: int = MIN_FRAMES,
         enrolled: Sequence[EnrolledDie] = (),
         axis: Axis | None = None,
         tracker: OffAxisTracker | None = None,
@@ -97,7 +97,7 @@ class FrameJudge:
         if len(self._seen) < self.least_frames:
             return None
         reading = self._judged(self._seen)
-        if reading is None or not reading.reason or len(self._seen) >= MOST_FRAMES:
+        if reading is None or not reading.reason or len(self._seen) >= MAX_FRAMES:
             if reading is not None:
                 reading = reread_jittered(die, reading, lambda box: self._judged([self._gathered(image, box)]))
             self.answer = reading or _nothing(die, self.expect)

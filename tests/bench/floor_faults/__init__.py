@@ -1,1 +1,1 @@
-"""A house under faults: everything is cut and killed at random, and at the end nothing is lost, doubled or made up."""
+"""A house under random network and process failures; at the end nothing may be lost, duplicated or invented."""

@@ -44,7 +44,7 @@ DISK = "512m"
 
 
 class House:
-    """The floor's process, and what is done to it."""
+    """The floor's process, and the faults injected into it."""
 
     def __init__(self, folder: Path, rng: random.Random) -> None:
         self.folder, self._rng = folder, rng
@@ -81,7 +81,7 @@ class House:
                 time.sleep(0.5)
 
     def fail(self) -> None:
-        """Let something of the house fail; returns once it was done, not once it is mended."""
+        """Inject a fault; returns once it has happened, without waiting for the recovery."""
         whats = [self._kill_database, self._kill_broker, self._kill_floor, self._kill_writer]
         if self.is_disk_own:
             whats.append(self._fill_disk)
@@ -136,7 +136,7 @@ class House:
 
 
 class Evening:
-    """Tables that play while everything fails."""
+    """Tables that play during the faults."""
 
     def __init__(self, args: argparse.Namespace, folder: Path) -> None:
         self.args, self.rng = args, random.Random(args.seed)
@@ -149,7 +149,7 @@ class Evening:
         self.late_s = 0.0
 
     async def code(self, name: str) -> str:
-        """Return a one-time code, as the pit gives it out."""
+        """Return a one-time code, as issued by the pit."""
 
         def made() -> str:
             with self.house.connect() as connection:
@@ -209,7 +209,7 @@ class Evening:
         assert not late, f"{len(late)} tables do not come to an end: the floor lacks something"
 
     async def _watch_ourselves(self) -> None:
-        """Measure how late this program itself is: a machine that is too busy makes every wait longer."""
+        """Measure this program's own scheduling delay: on a busy machine every wait is longer."""
         while True:
             before = time.monotonic()
             await asyncio.sleep(0.1)
@@ -221,17 +221,17 @@ class Evening:
             await asyncio.sleep(self.rng.uniform(8, 16))
 
     async def _restore(self, table: Table, playing: dict[str, asyncio.Task[None]]) -> None:
-        """Bring a table back from an old backup: first as if nothing were, then with a code from the pit."""
+        """Restore a table from an old backup: first without telling anybody, then with a code from the pit."""
         self.counts["old backups"] += 1
         await self._pause(table, playing)
-        kept = table.rng.randint(5, table.acknowledged - 1)  # of what the floor never had, it could not miss anything
+        kept = table.rng.randint(5, table.acknowledged - 1)  # the floor cannot miss entries it never had
         table.chain, table.births, table.acknowledged = table.chain[:kept], {}, kept
         await self._named(table, table)
         await self.rejoin(table)
         playing[table.name] = asyncio.create_task(table.play())
 
     async def _clone(self, table: Table, playing: dict[str, asyncio.Task[None]]) -> None:
-        """Let a copy of a table's machine run beside it until the floor says so; then the pit lets in the right one."""
+        """Run a copy of a table's machine until the floor reports it; then the pit readmits the right one."""
         self.counts["clones"] += 1
         await self._pause(table, playing)
         copy = Table(
@@ -253,7 +253,7 @@ class Evening:
         table.run, table.ticket = f"{table.rng.getrandbits(64):016x}", ""
 
     async def _named(self, table: Table, other: Table) -> None:
-        """Let both play in turn until the floor names what is wrong."""
+        """Let both play in turn until the floor reports the fault."""
         began, up = time.monotonic(), 0.0
         while up < NAMED_WITHIN_S:
             for one in {id(table): table, id(other): other}.values():
@@ -274,7 +274,7 @@ class Evening:
         state = f"{len(table.chain)} entries, {table.acknowledged} acknowledged, faults {table.faults or 'none'}"
         raise AssertionError(f"{table.name}: the floor says nothing against it ({state})")
 
-    # ---- what must hold
+    # ---- invariants
 
     def judge(self) -> None:
         with self.house.connect() as connection:
@@ -302,12 +302,12 @@ class Evening:
         print(f"this program itself was {self.late_s:.1f} s late at most")
         print(checked.stdout.strip(), checked.stderr.strip())
         assert checked.returncode == 0, "companion floor check finds something"
-        if self.late_s < 1.0:  # else the machine was too busy to say
+        if self.late_s < 1.0:  # otherwise the machine was too busy to tell
             assert longest.gap_s <= LONGEST_GAP_S, "an entry waited too long"
 
 
 def own_disk(stack: ExitStack, place: Path) -> None:
-    """Give PostgreSQL a disk of its own that can be filled, where this user may mount one."""
+    """Give PostgreSQL a separate disk that can be filled, if this user may mount one."""
     place.mkdir()
     if (
         os.geteuid()

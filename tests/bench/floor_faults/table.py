@@ -1,4 +1,4 @@
-"""A simulated table that keeps a real chain, moves coins from and to a purse, and is cut off at random."""
+"""A simulated table with a real chain that moves coins from and to a purse; its connection is cut at random."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from companion.journal.hash_chain import Entry, Head, entry_hash, genesis
 from companion.journal.trust.signing import SeedSigner
 
-MOST_ENTRIES = 500
+MAX_ENTRIES = 500
 PLAYER = "Ann"
 HEARTBEAT_S = 2.0
 NAMED = ("tail-cut", "rewritten", "cloned")
@@ -27,7 +27,7 @@ Code = Callable[[str], Awaitable[str]]
 
 
 class Cut(Exception):
-    """The connection is gone."""
+    """The connection was cut."""
 
 
 @dataclass
@@ -35,10 +35,10 @@ class Table:
     """One machine with its journal.
 
     Attributes:
-        skew_s: how wrong its clock is.
-        cuts: how often a hundred exchanges are cut.
-        up_since: when an exchange failed last.
-        gap_s: how long an entry waited at most while the connection held.
+        skew_s: error of its clock.
+        cuts: cut exchanges per hundred.
+        up_since: time of the last failed exchange.
+        gap_s: maximum waiting time of an entry while the connection held.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Table:
         return Head(len(self.chain), self.chain[-1].hash if self.chain else genesis(self.journal))
 
     def write(self, record: dict[str, Any], events: list[Any], key: str | None = None, kind: str = "command") -> None:
-        """Add an entry; a key exists once."""
+        """Add an entry; keys are unique."""
         if key is not None and any(entry.key == key for entry in self.chain):
             return
         at = datetime.fromtimestamp(time.time() + self.skew_s, UTC).isoformat(timespec="milliseconds")
@@ -90,7 +90,7 @@ class Table:
         self.births[head.seq + 1] = time.monotonic()
 
     def coins(self) -> int:
-        """Return what purses brought here, less what went back, as the journal has it."""
+        """Return the coins brought from purses minus those returned, according to the journal."""
         total = 0
         for entry in self.chain:
             for event in json.loads(entry.events) if entry.key and entry.kind == "command" else ():
@@ -109,13 +109,13 @@ class Table:
         told = {"transfer": transfer, "purse": self.purse, "player": PLAYER, "coins": coins}
         self.write({"text": "No coins came.", "data": {"refused": told}}, [], f"transfer/{transfer}", "notice")
 
-    # ---- its line to the floor
+    # ---- connection to the floor
 
     async def ask(self, method: str, path: str, told: object = None) -> tuple[int, dict[str, Any]]:
-        """Ask the floor; may be cut at any point.
+        """Send a request to the floor; it may be cut at any point.
 
         Raises:
-            Cut: the connection is gone, whether the floor has heard it or not.
+            Cut: the connection was cut, before or after the floor received the request.
         """
         try:
             return await asyncio.wait_for(self._ask(method, path, told), 20)
@@ -134,7 +134,7 @@ class Table:
         where = self.rng.random() * 100 / self.cuts if self.cuts else 9.0
         if where < 1:
             self.counts["network cuts"] += 1
-            writer.write(message[: int(len(message) * where * 2)])  # half of them: after all of it has gone out
+            writer.write(message[: int(len(message) * where * 2)])  # half of the cuts follow the whole message
             with suppress(OSError):
                 await writer.drain()
             raise ConnectionError("cut")
@@ -151,12 +151,12 @@ class Table:
     # ---- joining
 
     async def join(self, code: str) -> None:
-        """Join with a code, and begin an epoch behind what journal and floor have in common; until it has worked."""
+        """Join with a code, and begin an epoch after the last entry common to journal and floor; retry until joined."""
         key = ec.generate_private_key(ec.SECP256R1())
         public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
         self._context = ssl.create_default_context(cafile=self.authority)
         self.hang_up()
-        cuts, self.cuts = self.cuts, 0.0  # a code that is lost with its answer would need another one
+        cuts, self.cuts = self.cuts, 0.0  # a code is spent even if its answer is lost
         status, told = await self.ask("POST", "/floor/v1/join", {"code": code, "key": public})
         assert status == 200, told
         private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
@@ -202,7 +202,7 @@ class Table:
     # ---- playing
 
     async def play(self) -> None:
-        """Play, and follow the floor, until it is over and the floor has everything."""
+        """Play and follow the floor until the time is over and the floor has all entries."""
         next_at = time.monotonic() + self.rng.expovariate(self.rate)
         while not (self.is_over and self.acknowledged >= len(self.chain) and not await self._settled()):
             try:
@@ -243,7 +243,7 @@ class Table:
         self.counts["buy-ins"] += status == 200
 
     async def _settled(self) -> bool:
-        """Do what is open between purse and table; return whether something was."""
+        """Settle pending transfers between purse and table; return whether there were any."""
         self.settled_at = time.monotonic()
         try:
             status, told = await self.ask("GET", "/floor/v1/transfers")
@@ -256,8 +256,8 @@ class Table:
         return bool(told["transfers"])
 
     async def exchange(self) -> bool:
-        """Send what the floor does not have; return whether there is more."""
-        entries = self.chain[self.acknowledged : self.acknowledged + MOST_ENTRIES]
+        """Send entries that the floor lacks; return whether there are more."""
+        entries = self.chain[self.acknowledged : self.acknowledged + MAX_ENTRIES]
         head = self.head
         told = {"epoch": self.epoch, "run": self.run, "ticket": self.ticket, "entries": entries, "statement": None,
                 "head": {"seq": head.seq, "hash": head.hash}}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Prints every mutant of a source file, one JSON text a line: made by Cosmic Ray, in whose environment this runs.
+"""Prints every mutant of a source file as JSON lines; runs in the environment of Cosmic Ray, which generates them.
 
 build/mutation-tool/bin/python tests/bench/mutation/generate.py companion/kernel/ledger.py
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def main(path: Path) -> None:
-    """Print operator, place and mutated source of each mutant of a file."""
+    """Print operator, position and mutated source of each mutant of a file."""
     from cosmic_ray.ast import ast_nodes, get_ast
     from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator, operator_names
@@ -17,14 +17,14 @@ def main(path: Path) -> None:
     source = path.read_text(encoding="utf-8")
     tree = get_ast(source)
     for name in sorted(operator_names()):
-        if get_operator(name).arguments():  # wants to be told the names of variables
+        if get_operator(name).arguments():  # needs variable names as arguments
             continue
         operator = get_operator(name)()
         places = (place for node in ast_nodes(tree) for place in operator.mutation_positions(node))
         for occurrence, (start, end) in enumerate(places):
             try:
                 mutated = mutate_code(source, operator, occurrence)
-            except AttributeError:  # it cannot replace the name of an exception that has a dot
+            except AttributeError:  # it cannot replace a dotted exception name
                 continue
             if mutated is not None:
                 told = {"operator": name.removeprefix("core/"), "start": start, "end": end, "source": mutated}

@@ -1,4 +1,4 @@
-"""Which mutants of a source file are worth a run, and what each of them changes."""
+"""Selects the mutants of a source file that are worth running, and describes their changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 SAME_OBJECT = ("Eq_Is", "NotEq_IsNot", "Is_Eq", "IsNot_NotEq")
-"""Endings of operators that ask whether equal values are one object: true of small numbers and enums by chance."""
+"""Suffixes of operators that compare identity instead of equality: equivalent for small integers and enums."""
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class Mutant:
     """A changed source file.
 
     Attributes:
-        line: where the change is, from 1.
-        lines: of the statement that is changed, without the block under it.
+        line: line number of the change, from 1.
+        lines: lines of the changed statement, without the block under it.
         was, now: the changed lines, without indentation.
     """
 
@@ -39,7 +39,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Equivalent:
-    """A change that nobody can notice, with the reason; `now` is ``*`` where any change of the line is meant."""
+    """An equivalent mutant, with the reason; `now` is ``*`` for any change of the line."""
 
     module: str
     was: str
@@ -47,22 +47,21 @@ class Equivalent:
     reason: str
 
     def covers(self, mutant: Mutant) -> bool:
-        """Whether a mutant is this one."""
+        """Whether this entry describes a mutant."""
         return (self.module, self.was) == (mutant.module, mutant.was) and self.now in ("*", mutant.now)
 
 
 def equivalents(file: Path) -> list[Equivalent]:
-    """Read the list of mutants that nobody can notice."""
+    """Read the list of equivalent mutants."""
     listed = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     return [Equivalent(**one) for one in listed.get("equivalent", [])]
 
 
 def worth_running(module: str, source: str, made: Iterable[dict[str, Any]]) -> Iterator[Mutant]:
-    """Yield the mutants that change what is executed, each once.
+    """Yield the mutants that change the executed program, without duplicates.
 
-    Left out: changes of annotations, docstrings, ``__repr__``, what only a type checker runs, how arguments may be
-    passed, whether a dataclass is frozen or has slots; what does not compile; a second mutant that comes to the same
-    program.
+    Left out are changes of annotations, docstrings, ``__repr__``, type-checking code, positional-only and keyword-only
+    markers, and a dataclass's ``frozen`` and ``slots``; mutants that do not compile; and mutants equal to another one.
     """
     tree = ast.parse(source)
     seen = {_program(tree)}
@@ -84,7 +83,7 @@ def worth_running(module: str, source: str, made: Iterable[dict[str, Any]]) -> I
 
 
 def sampled(mutants: list[Mutant], count: int | None, seed: int, module: str) -> list[Mutant]:
-    """Draw so many mutants at random; the same ones for the same seed."""
+    """Return a random sample of ``count`` mutants, deterministic for a seed."""
     if count is None or count >= len(mutants):
         return mutants
     drawn = random.Random(f"{seed} {module}").sample(range(len(mutants)), count)
@@ -92,7 +91,7 @@ def sampled(mutants: list[Mutant], count: int | None, seed: int, module: str) ->
 
 
 def _changed(source: str, mutated: str) -> tuple[str, str]:
-    """Return the lines that differ, before and after."""
+    """Return the differing lines, before and after."""
     before, after = source.splitlines(), mutated.splitlines()
     first = next(at for at, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1])
     last = next(at for at, pair in enumerate(zip(before[::-1], after[::-1], strict=False)) if pair[0] != pair[1])
@@ -102,7 +101,7 @@ def _changed(source: str, mutated: str) -> tuple[str, str]:
 
 
 class _Bare(ast.NodeTransformer):
-    """Takes off what nobody executes."""
+    """Removes parts that are not executed."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST | None:
         if node.name == "__repr__":
@@ -136,18 +135,18 @@ class _Bare(ast.NodeTransformer):
 
 
 def _program(tree: ast.AST) -> str:
-    """Return what a source file executes, as text."""
+    """Return the executed program of a source file, as text."""
     return ast.dump(_Bare().visit(ast.parse(ast.unparse(tree))))
 
 
 def _statement(tree: ast.AST, line: int, column: int) -> range:
-    """Return the lines of the innermost statement, or head of one, around a place."""
+    """Return the lines of the innermost statement, or head of a compound statement, at a position."""
     heads = [head for node in ast.walk(tree) if (head := _head(node)) is not None and line in head]
     return min(heads, key=len, default=range(line, line + 1))
 
 
 def _head(node: ast.AST) -> range | None:
-    """Return the lines of a statement without those of its block."""
+    """Return the lines of a statement without its block."""
     if isinstance(node, ast.match_case):
         first, end = node.pattern.lineno, node.body[-1].end_lineno
     elif isinstance(node, (ast.stmt, ast.excepthandler)):

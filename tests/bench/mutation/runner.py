@@ -1,8 +1,8 @@
 """Runs tests on mutants, each in a forked process that changes the program in memory; no file is written.
 
-A first pass notes which tests run which lines, and how long each takes. A mutant gets the tests that run the changed
-statement, the shortest first, until one fails. A function's body is exchanged in the program as it stands; where the
-change is in what an import executes, the modules are imported anew, with the mutant in the file's place.
+A first pass records the lines that each test runs, and its duration. A mutant gets the tests that run the changed
+statement, the shortest first, until one fails. A changed function body is replaced in the running program; for a change
+in code that an import executes, the modules are reimported, with the mutant in place of the file.
 """
 
 import gc
@@ -30,18 +30,18 @@ import pytest
 from mutation.mutants import Mutant
 
 LONGEST_TEST_S = 3.0
-"""Tests that alone take longer are left out: seconds of the processor, while their lines are noted."""
+"""Maximum CPU seconds of a single test during tracing; longer tests are left out."""
 ALL_TESTS_S = 20.0
-"""No mutant gets tests of more than so many seconds; the shortest are taken."""
+"""Maximum total seconds of the tests of one mutant; the shortest are taken."""
 LATE_TESTS_S = 60.0
-"""What the long tests together may take."""
+"""Maximum total seconds of the slow tests."""
 MEMORY_BYTES = 6 << 30
 CO_OPTIMIZED = 1
 
 
 @dataclass
 class Ran:
-    """What the first pass saw of one test."""
+    """First-pass result of one test."""
 
     item: int
     seconds: float
@@ -50,12 +50,12 @@ class Ran:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a mutant.
+    """The outcome of a mutant.
 
     Attributes:
         killer: the test that failed; ``timeout`` or ``crash``; None: no test failed.
-        tests: how many ran the changed statement.
-        wants_import: it was not run, as the modules must be imported anew; with `chosen` tests.
+        tests: number of tests that run the changed statement.
+        wants_import: it was not run, since it needs a reimport; `chosen` are its tests.
     """
 
     mutant: Mutant
@@ -72,10 +72,10 @@ class Session:
     mutants: Sequence[Mutant]
     sources: dict[str, str]
     last: Sequence[str]
-    "Files of tests that are long: only what all others let pass is given to them, to all of them."
+    "Slow test files, all of which run only on mutants that survive all other tests."
     tell: Callable[[Outcome], None]
     lines: dict[str, set[int]] = field(default_factory=dict)
-    "Lines of functions that ran while the tests were imported."
+    "File -> function lines run while the tests were imported."
     _clean: Callable[[], object] = list
     _late: list[pytest.Item] = field(default_factory=list)
 
@@ -119,7 +119,7 @@ class Session:
         wanted = set(mutant.lines)
         tests = [one for one in ran if not wanted.isdisjoint(one.lines.get(path, ()))]
         if not imported[path].isdisjoint(mutant.lines):
-            tests = ran  # it ran while they were imported: any of them may stand on it
+            tests = ran  # run at import: any test may depend on it
         elif exchange is None and not tests:
             tests = [one for one in ran if one.lines.get(path)] or ran
         chosen = list(_shortest(tests))
@@ -139,9 +139,9 @@ class Session:
         exchange: list[tuple[FunctionType, CodeType]],
         limit_s: float,
     ) -> str | None:
-        """Return the first test that fails with other code, and not without."""
+        """Return the first test that fails with the mutant but not without it."""
         while items:
-            self._clean()  # what an earlier one recorded is not this one's
+            self._clean()  # discard recordings of earlier mutants
             found: str | None = _in_child(partial(_first_failing, session, items, exchange), limit_s)
             if found is None or found in ("timeout", "crash"):
                 return found
@@ -149,12 +149,12 @@ class Session:
             killer = next(item for item in items if item.nodeid == found)
             if _in_child(partial(_first_failing, session, [killer], []), limit_s) is None:
                 return found
-            items.remove(killer)  # it fails without the mutant, too, now and then
+            items.remove(killer)  # flaky: it also fails without the mutant
         return None
 
 
 def run_imported(mutant: Mutant, chosen: Sequence[str], arguments: Sequence[str]) -> str | None:
-    """Import the program with a mutant in place of its file, and return the test that fails; None if none does."""
+    """Import the program with a mutant in place of its file; return the failing test, or None."""
     files = sorted({name.split("::")[0] for name in chosen})
 
     def work() -> str | None:
@@ -172,7 +172,7 @@ def run_imported(mutant: Mutant, chosen: Sequence[str], arguments: Sequence[str]
 
 @dataclass
 class _Chooser:
-    """A pytest plugin: keeps the wanted tests, in their order."""
+    """A pytest plugin: selects the wanted tests, in the given order."""
 
     order: dict[str, int]
     failed: str | None = None
@@ -186,7 +186,7 @@ class _Chooser:
 
 
 def _trace(lines: dict[str, set[int]]) -> None:
-    """Note the lines of functions that run in these files, in all threads that begin from now on."""
+    """Record the function lines run in these files, in this thread and all threads started from now on."""
 
     def inside(frame: Any, event: str, _: object) -> Any:
         if event == "line":
@@ -202,7 +202,7 @@ def _trace(lines: dict[str, set[int]]) -> None:
 
 
 def _measured(session: pytest.Session, lines: dict[str, set[int]], late: list[pytest.Item]) -> list[Ran]:
-    """Run all tests but the late ones once; return those that pass, with the lines that they run."""
+    """Run all tests but the slow ones once; return the passing ones with the lines that they run."""
     ran = []
     _trace(lines)
     left_out = set(late)
@@ -210,7 +210,7 @@ def _measured(session: pytest.Session, lines: dict[str, set[int]], late: list[py
     for (at, item), (_, following) in zip(measured, [*measured[1:], (0, None)], strict=True):
         for seen in lines.values():
             seen.clear()
-        failed, began = session.testsfailed, time.process_time()  # others may be busy here
+        failed, began = session.testsfailed, time.process_time()  # CPU time, since the machine may be busy
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         seconds = time.process_time() - began
         if session.testsfailed == failed and seconds <= LONGEST_TEST_S:
@@ -219,7 +219,7 @@ def _measured(session: pytest.Session, lines: dict[str, set[int]], late: list[py
 
 
 def _shortest(tests: list[Ran]) -> Iterator[Ran]:
-    """Yield the shortest tests, as many as there is time for."""
+    """Yield the shortest tests within the time limit."""
     left = ALL_TESTS_S
     for one in sorted(tests, key=lambda one: one.seconds):
         left -= one.seconds
@@ -243,7 +243,7 @@ def _first_failing(
 
 
 def _functions(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code of all functions in another's, in the order of the source."""
+    """Yield the code objects of all nested functions, in source order."""
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             if inner.co_flags & CO_OPTIMIZED:
@@ -252,7 +252,7 @@ def _functions(code: CodeType) -> Iterator[CodeType]:
 
 
 def _executed(code: CodeType) -> tuple[object, ...]:
-    """Return what an import executes of a module: all but the bodies of its functions."""
+    """Return the part of a module that an import executes: all but function bodies."""
     inner = tuple(
         (type(one), one) if not isinstance(one, CodeType)
         else (one.co_qualname if one.co_flags & CO_OPTIMIZED else _executed(one))
@@ -262,7 +262,7 @@ def _executed(code: CodeType) -> tuple[object, ...]:
 
 
 def _alive(paths: dict[str, Any]) -> dict[tuple[str, str, int], list[FunctionType]]:
-    """Return all functions of these files, by file, name and line."""
+    """Return (file, name, line) -> all existing function objects of these files."""
     found = defaultdict(list)
     for one in gc.get_objects():
         if type(one) is FunctionType and one.__code__.co_filename in paths:
@@ -274,7 +274,7 @@ def _alive(paths: dict[str, Any]) -> dict[tuple[str, str, int], list[FunctionTyp
 def _exchange(
     path: str, source: str, mutated: str, alive: dict[tuple[str, str, int], list[FunctionType]]
 ) -> list[tuple[FunctionType, CodeType]] | None:
-    """Return which functions get which code; None if the module must be imported anew."""
+    """Return the functions to patch with their new code; None if the module must be reimported."""
     old, new = (compile(text, path, "exec", dont_inherit=True) for text in (source, mutated))
     if _executed(old) != _executed(new):
         return None
@@ -293,10 +293,10 @@ def _exchange(
 
 
 def _in_child(work: Callable[[], Any], limit_s: float) -> Any:
-    """Return what a function returns in a forked process; ``timeout`` or ``crash`` if it returns nothing.
+    """Return a function's result from a forked process; ``timeout`` or ``crash`` without one.
 
     Args:
-        limit_s: seconds of the processor; where it only waits, five seconds for each, as others may be busy here.
+        limit_s: CPU seconds; the limit of elapsed time is five times as long plus a minute, for busy machines.
     """
     read, write = os.pipe()
     child = os.fork()
@@ -337,5 +337,5 @@ def _answer(read: int, ends_at: float) -> Any:
 
 
 def clean(folder: Path) -> None:
-    """Remove what tests left."""
+    """Remove files left behind by tests."""
     shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Chance bowls with three dropped dice, path traced and kept with what they show."""
+"""Random bowls with three dropped dice, path traced and stored with their labels."""
 
 import json
 from pathlib import Path
@@ -25,13 +25,13 @@ from path_traced.shapes import atlas, pips, rings_of, shape_of, written
 from tools.training.samples.fonts import find_fonts
 
 CROCKERY = ("china", "wood", "metal", "lacquer", "print")
-SEEN = 0.6  # of a die's outline
+SEEN = 0.6  # minimum visible share of a die's outline
 UPPER, CLEAR = held_bowls.ON_EDGE, held_bowls.FLAT_ENOUGH
 _AROUND = 180
 
 
 def render_all(folder: Path, seed: int, count: int, fonts: Path, drops: Path) -> None:
-    """Render the missing pictures of a run: picture N shows the dropped throw N of a file by `drop_dice.py`."""
+    """Render the missing pictures of a run: picture N shows throw N of a file by `drop_dice.py`."""
     import mitsuba as mi
 
     mi.set_variant("scalar_rgb")
@@ -89,7 +89,7 @@ def _one(
 def _shown(
     pose: Any, shape: Any, numbers: list[int], outline: np.ndarray, pixels: int
 ) -> tuple[int | None, int | None, float]:
-    """Return a die's value if its upper face is clear and seen, the same if it is not on an edge, and its size, px."""
+    """Return a die's value if its upper face is visible and clear, and with a lower threshold; and its size, px."""
     heights = shape.normals @ pose.turn.T[:, 2]
     order = np.argsort(heights)
     margin, value = float(heights[order[-1]] - heights[order[-2]]), numbers[int(order[-1])]
@@ -99,7 +99,7 @@ def _shown(
 
 
 def _owners(mi: Any, loaded: Any, sensor: dict[str, Any]) -> np.ndarray:
-    """Return the name of what each pixel shows, (height, width)."""
+    """Return the name of the object at each pixel, (height, width)."""
     sharp = mi.load_dict({**sensor, "film": {**sensor["film"], "rfilter": {"type": "box"}}})
     which = mi.load_dict({"type": "aov", "aovs": "which:shape_index"})
     names = np.array(["", *(shape.id() for shape in loaded.shapes())])
@@ -108,7 +108,7 @@ def _owners(mi: Any, loaded: Any, sensor: dict[str, Any]) -> np.ndarray:
 
 def _scene(mi: Any, rng: np.random.Generator, bowl: Any, tilt: float, towards: float, distance: float,
            film: tuple[int, int], edge_px: float) -> tuple[dict[str, Any], Any, str]:  # fmt: skip
-    """Return a table with a bowl and lamps, a camera from which its picture leads up, and what the bowl is made of."""
+    """Return a table with a bowl and lamps, the camera with its up direction, and the bowl's material."""
     turn = mi.ScalarTransform4f
     t, roll = np.radians(tilt), towards + np.pi + np.radians(rng.uniform(-25, 25))
     way = np.array([np.sin(t) * np.cos(towards), np.sin(t) * np.sin(towards), np.cos(t)])
@@ -136,7 +136,7 @@ def _scene(mi: Any, rng: np.random.Generator, bowl: Any, tilt: float, towards: f
 
 
 def _bowl(mi: Any, rng: np.random.Generator, bowl: Any) -> tuple[dict[str, Any], str]:
-    """Return a bowl, and what it is made of."""
+    """Return a bowl and its material."""
     radii, inside, _ = bowl.profile
     every = slice(None, None, max(1, len(radii) // 60))
     line = [*zip(radii[every], inside[every], strict=True), (bowl.radius, bowl.height),

@@ -1,4 +1,4 @@
-"""Chance dice on chance tables, path traced and kept with what they show."""
+"""Random dice on random tables, path traced and stored with their labels."""
 
 import json
 from collections.abc import Collection
@@ -20,21 +20,21 @@ _KINDS = ("d20", "d20", "rugen", "d6", "d20", "other", "rugen", "d6")
 _SIZES = ((45, 60), (60, 90), (90, 130), (130, 220))
 _TILTS = (0.0, 10.0, 20.0, 30.0, 35.0)
 _OTHERS = ("d8", "d12", "d10", "d20 blank")
-_WIDE = 1.93  # a die, in its radii
+_WIDE = 1.93  # width of a die, in its radii
 _OFF_LEVEL_DEG = 0.05
-"""A d6's sides must not stand quite upright: Mitsuba 3.9 does not know how light meets a relief that does."""
-_MOST_UNKNOWN = 0.01  # of the pixels
-_MESHES = TemporaryDirectory(prefix="path-traced-")  # gone with the process
+"""Tilt of a d6: Mitsuba 3.9 cannot shade a relief on exactly vertical sides."""
+_MAX_UNKNOWN = 0.01  # maximum share of pixels without a value
+_MESHES = TemporaryDirectory(prefix="path-traced-")  # removed when the process ends
 
 
 def render_all(
     folder: Path, seed: int, count: int, fonts: Path, *, as_sold: bool, wide: bool, kinds: Collection[str]
 ) -> None:
-    """Render what is missing of a run's pictures of these kinds.
+    """Render the missing pictures of a run with dice of these kinds.
 
     Args:
-        as_sold: number the d20s as nearly all that are sold, a third as in a mirror; else each by chance.
-        wide: the dice lie anywhere in the picture of a lens of 48 to 72 degrees, of which the part around them is kept.
+        as_sold: number the d20s like nearly all sold dice, a third of them mirrored; otherwise randomly.
+        wide: place the dice anywhere in the picture of a lens of 48 to 72 degrees, and keep the part around them.
     """
     import mitsuba as mi
 
@@ -80,11 +80,11 @@ def _one(
     points[..., 2] += lift
     distance = float(rng.uniform(9, 30))
     width, height = int(size * rng.uniform(2.6, 3.4)), int(size * rng.uniform(2.3, 2.9))
-    at = rng.uniform(-0.5, 0.5, 2)  # of the die, in its radii, from the picture's middle
+    at = rng.uniform(-0.5, 0.5, 2)  # the die's offset from the picture's middle, in its radii
     view, whole = 0.0, 0
     if wide:
         view, whole = float(rng.uniform(48, 72)), round(size * rng.uniform(9, 16))
-        distance = 1.4 * _WIDE * _focal(view, whole) / size  # so far from a die in a corner at most
+        distance = 1.4 * _WIDE * _focal(view, whole) / size  # maximum distance from a die in a corner
     scene, camera = _scene(mi, rng, points, shape, marks, night, material, ground, kind, tilt, towards,
                            distance, size, (width, height), at)  # fmt: skip
     part: dict[str, Any] = {}
@@ -116,7 +116,7 @@ def _one(
 def _in_wide(mi: Any, rng: np.random.Generator, sensor: dict[str, Any], middle: np.ndarray, tilt: float, towards: float,
              size: float, view: float, width: int, part: tuple[int, int],
              ) -> tuple[dict[str, Any], Any, tuple[int, int]]:  # fmt: skip
-    """Have the sensor see a die anywhere in a wide picture, of which a part is kept; what it sees, camera and film."""
+    """Place a die anywhere in a wide picture and keep a part; return the view, the camera and the film size."""
     height, focal = round(0.75 * width), _focal(view, width)
     way = way_of(tilt, towards)
     right = np.cross([0.0, 1.0, 0.0], way)
@@ -140,23 +140,23 @@ def _in_wide(mi: Any, rng: np.random.Generator, sensor: dict[str, Any], middle: 
 
 
 def _middle(kind: str) -> np.ndarray:
-    """Return the middle of a die that lies on the table's."""
+    """Return the centre of a die that lies in the middle of the table."""
     return np.array([0.0, 0.0, 0.79 if kind != "d6" else 0.577])
 
 
 def way_of(tilt: float, towards: float) -> np.ndarray:
-    """Return the direction in which a camera stands off, degrees from the table's normal and around it."""
+    """Return the camera's direction from its tilt off the table's normal and its azimuth, degrees."""
     t, w = np.radians(tilt), np.radians(towards)
     return np.array([np.sin(t) * np.cos(w), np.sin(t) * np.sin(w), np.cos(t)])
 
 
 def _focal(view_deg: float, width: int) -> float:
-    """Return the focal length in pixels of a picture so wide."""
+    """Return the focal length in pixels for a picture width."""
     return float(width / 2 / np.tan(np.radians(view_deg) / 2))
 
 
 def _marks(kind: str, other: str, values: list[int], font: str, rng: np.random.Generator) -> tuple[Any, Any]:
-    """Return each face's mask, and which faces are night ones."""
+    """Return each face's mask, and which faces are night faces."""
     mark, height, low = str(rng.choice(["dot", "line"])), float(rng.uniform(0.5, 0.68)), float(rng.uniform(0, 0.08))
     if kind == "d6":
         radius, spread = float(rng.uniform(0.13, 0.2)), float(rng.uniform(0.45, 0.58))
@@ -242,7 +242,7 @@ def ground_art(name: str, rng: np.random.Generator) -> np.ndarray:
 def _scene(mi: Any, rng: np.random.Generator, points: np.ndarray, shape: Any, marks: Any, night: Any, material: str,
            ground: str, kind: str, tilt: float, towards: float, distance: float, size: float,
            film: tuple[int, int], at: np.ndarray) -> tuple[dict[str, Any], Any]:  # fmt: skip
-    """Return the scene, and its camera: the matrix and the field of view in degrees."""
+    """Return the scene and its camera: matrix and field of view in degrees."""
     body, ink = chance_colours(rng)
     sheet = atlas(marks)
     colour, ink = _coloured(rng, sheet, body, ink, marks, night, material)
@@ -268,7 +268,7 @@ def _coloured(
     night: Any,
     material: str,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the faces' colours, and the ink's: of a die with day and night faces for each place."""
+    """Return the colours of faces and ink; for a die with day and night faces, of each pixel."""
     base = body_art(material, body, sheet.shape, rng)
     share = sheet[..., None]
     if night is not None:
@@ -280,7 +280,7 @@ def _coloured(
 
 def _surface(mi: Any, rng: np.random.Generator, material: str, sheet: np.ndarray, colour: np.ndarray,
              body: np.ndarray, ink: np.ndarray) -> dict[str, Any]:  # fmt: skip
-    """Return what the die is made of, its marks printed or cut."""
+    """Return the die's material, with printed or engraved marks."""
     texture = bitmap(mi, colour)
     rough = float(rng.uniform(0.05, 0.5))
     if material == "glass":
@@ -308,7 +308,7 @@ def _glass(mi: Any, rng: np.random.Generator, sheet: np.ndarray, body: np.ndarra
     plastic = {"type": "plastic", "diffuse_reflectance": {"type": "rgb", "value": body.tolist()}}
     weight = float(rng.uniform(0.1, 0.7))
     milky = {"type": "blendbsdf", "weight": weight, "a": clear, "b": {"type": "twosided", "bsdf": plastic}}
-    rng.random()  # as of the others: whether the marks are cut
+    rng.random()  # keeps the random sequence: for other materials, whether the marks are engraved
     return {"type": "blendbsdf", "weight": mask, "a": milky, "b": paint}
 
 
@@ -322,7 +322,7 @@ def _place_of_camera(
 
 
 def _around(mi: Any, rng: np.random.Generator, ground: str) -> dict[str, Any]:
-    """Return the table, and the light of the room."""
+    """Return the table and the ambient light."""
     turn = mi.ScalarTransform4f
     around = turn().rotate([0, 0, 1], float(rng.uniform(0, 360))) @ turn().scale([14, 14, 1])
     top = {"type": "principled", "base_color": bitmap(mi, ground_art(ground, rng)),
@@ -335,7 +335,7 @@ def _around(mi: Any, rng: np.random.Generator, ground: str) -> dict[str, Any]:
 
 
 def lamps(mi: Any, rng: np.random.Generator, distance: float, lowest_deg: float) -> dict[str, Any]:
-    """Return one to three lamps farther away than the camera, so high above the table at least."""
+    """Return one to three lamps farther away than the camera, at least ``lowest_deg`` above the table."""
     turn = mi.ScalarTransform4f
     made: dict[str, Any] = {}
     for k in range(int(rng.integers(1, 4))):
@@ -351,7 +351,7 @@ def lamps(mi: Any, rng: np.random.Generator, distance: float, lowest_deg: float)
 
 
 def kept_mesh(mi: Any, rng: np.random.Generator, points: np.ndarray, faces: np.ndarray, places: np.ndarray) -> str:
-    """Write a mesh of triangles, corners of ``faces`` into ``points`` (n, 3), each with its place in the art."""
+    """Write a triangle mesh: ``faces`` index ``points`` (n, 3), ``places`` are texture coordinates; return the file."""
     mesh = mi.Mesh("one", len(points), faces.size // 3, has_vertex_normals=False, has_vertex_texcoords=True)
     params = mi.traverse(mesh)
     params["vertex_positions"] = points.reshape(-1).astype(np.float32)
@@ -384,13 +384,13 @@ def _box(points: np.ndarray, camera: Any, film: tuple[int, int]) -> list[float]:
 
 
 def photographed(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Exposure, focus, noise, JPEG; a pixel of which the tracer knows nothing is painted over from around it.
+    """Apply exposure, focus, noise and JPEG; pixels without a value are inpainted.
 
     Raises:
-        RuntimeError: these are so many that the picture would show what cannot be.
+        RuntimeError: too many pixels without a value.
     """
     unknown = ~np.isfinite(image).all(axis=2)
-    if unknown.mean() > _MOST_UNKNOWN:
+    if unknown.mean() > _MAX_UNKNOWN:
         raise RuntimeError(f"Mitsuba knows nothing of {unknown.mean():.0%} of the pixels: is a side quite upright?")
     image = np.nan_to_num(image, posinf=0.0, neginf=0.0)
     level = float(np.percentile(image.max(axis=2), 96))

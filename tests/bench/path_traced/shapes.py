@@ -1,4 +1,4 @@
-"""Bevelled dice as meshes with their faces' art on one picture (an atlas), for the path tracer."""
+"""Meshes of bevelled dice with a texture atlas of their faces, for the path tracer."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ COLUMNS = 5
 
 @dataclass(frozen=True)
 class Shape:
-    """A die's mesh: corners of every triangle (n, 3, 3), their places in the atlas (n, 3, 2), and its flat faces."""
+    """A die's mesh: triangle corners (n, 3, 3), their atlas coordinates (n, 3, 2), and its flat faces."""
 
     triangles: np.ndarray
     places: np.ndarray
@@ -30,7 +30,7 @@ def d10_corners() -> np.ndarray:
 
 
 def rings_of(name: str) -> tuple[np.ndarray, list[list[int]]]:
-    """Return a solid's corners, the farthest at distance 1, and each face's ring of corners."""
+    """Return a solid's corners, scaled to radius 1, and each face's corners in order."""
     if name == "d10":
         corners = d10_corners()
         hull = ConvexHull(corners)
@@ -51,10 +51,10 @@ def rings_of(name: str) -> tuple[np.ndarray, list[list[int]]]:
 
 
 def shape_of(name: str, bevel: float, turns: list[int]) -> Shape:
-    """Return a solid whose edges and corners are cut off by about this much of a face.
+    """Return a solid with edges and corners bevelled by about this share of a face.
 
     Args:
-        turns: which corner of each face the art's head points to.
+        turns: index of the corner that the top of each face's art points to.
     """
     corners, rings = rings_of(name)
     middles = np.array([corners[ring].mean(axis=0) for ring in rings])
@@ -73,7 +73,7 @@ def shape_of(name: str, bevel: float, turns: list[int]) -> Shape:
             points, simplex = points[::-1], simplex[::-1]
         owners = set(owner[simplex].tolist())
         if np.linalg.norm(np.cross(points[1] - points[0], points[2] - points[0])) < 1e-9:
-            continue  # light that meets it would be no number
+            continue  # a degenerate triangle would shade to NaN
         triangles.append(points)
         if len(owners) == 1:
             face = owners.pop()
@@ -106,14 +106,14 @@ def _blank(count: int) -> tuple[float, float]:
 
 
 def head_in_space(name: str, face: int, turns: list[int]) -> np.ndarray:
-    """Return the direction of a face's head."""
+    """Return the direction of the top of a face's art."""
     corners, rings = rings_of(name)
     way = corners[rings[face][turns[face] % len(rings[face])]] - corners[rings[face]].mean(axis=0)
     return np.asarray(way / np.linalg.norm(way))
 
 
 def atlas(marks: list[np.ndarray]) -> np.ndarray:
-    """Return all faces' masks (CELL, CELL) in one picture, float32 0 to 1."""
+    """Return the texture atlas of all faces' masks (CELL, CELL), float32 0 to 1."""
     rows = -(-(len(marks) + 1) // COLUMNS)
     sheet = np.zeros((rows * CELL, COLUMNS * CELL), np.float32)
     for i, mark in enumerate(marks):
@@ -123,7 +123,7 @@ def atlas(marks: list[np.ndarray]) -> np.ndarray:
 
 
 def written(text: str, font: str, height: float, *, mark: str = "none", low: float = 0.0) -> np.ndarray:
-    """Return a number on a face's square, float32 (CELL, CELL): its height as a share of half the square."""
+    """Return a number on a face's square, float32 (CELL, CELL); ``height`` is a share of half the square."""
     picture = Image.new("L", (CELL, CELL), 0)
     draw = ImageDraw.Draw(picture)
     if text:
@@ -146,7 +146,7 @@ def written(text: str, font: str, height: float, *, mark: str = "none", low: flo
 
 
 def pips(value: int, radius: float, spread: float) -> np.ndarray:
-    """Return a d6's face."""
+    """Return a d6 face with pips."""
     mask = np.zeros((CELL, CELL), np.uint8)
     unit = CELL / 2 / np.sqrt(2)
     for x, y in plain_dice.PIPS[value]:

@@ -344,9 +344,9 @@ def test_an_archive_that_would_fill_the_disk_is_refused(
     """Every file counts with its length and a block of the disk; what just fits is unpacked."""
     with tarfile.open(backup) as tar:
         takes = sum(member.size + 4096 for member in tar)
-    monkeypatch.setattr("companion.journal.backups.restore.MOST_BYTES", takes - 1)
+    monkeypatch.setattr("companion.journal.backups.restore.MAX_BYTES", takes - 1)
     assert f"There is not enough room to unpack {backup}. Make room first." in refused(backup, data, capsys)
-    monkeypatch.setattr("companion.journal.backups.restore.MOST_BYTES", takes)
+    monkeypatch.setattr("companion.journal.backups.restore.MAX_BYTES", takes)
     assert run(["restore", str(backup), "--data", str(tmp_path / "there")]) == 0
 
 
@@ -358,7 +358,7 @@ def test_a_file_shorter_than_nothing(data: Path, tmp_path: Path, capsys: pytest.
 def test_a_list_of_files_that_wants_all_memory(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.journal.backups.restore._MOST_LIST_BYTES", 1 << 20)
+    monkeypatch.setattr("companion.journal.backups.restore._MAX_LIST_BYTES", 1 << 20)
     archive = made_by_hand(tmp_path / "l.tar.gz", (header(f"{ROOT}/{MANIFEST}", 2 << 20), bytes(2 << 20)))
     assert f"{MANIFEST} is too long" in refused(archive, data, capsys)
 
@@ -366,7 +366,7 @@ def test_a_list_of_files_that_wants_all_memory(
 def test_too_many_files(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.journal.backups.untrusted_tar.MOST_FILES", 20)
+    monkeypatch.setattr("companion.journal.backups.untrusted_tar.MAX_FILES", 20)
     parts = [(header(f"{ROOT}/{number}", 0), b"") for number in range(21)]
     assert "too many files" in refused(made_by_hand(tmp_path / "m.tar.gz", *parts), data, capsys)
 

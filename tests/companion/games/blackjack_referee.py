@@ -1,8 +1,8 @@
-"""An independent referee for blackjack: takes any command and says the error code, or plays it in its own books.
+"""An independent referee for blackjack: for any command returns the error code, or applies it to its own books.
 
-Written from the contract alone, sharing no code with the product: the books are one dictionary that is copied whole for
-every undo, hands are lists of texts whose best total is the best of all ways to count the aces, and whatever could be
-complained of is collected before the first complaint in the contract's order is made.
+Written from the contract alone, without code of the product: the books are one dictionary that is deep-copied for undo;
+a hand's total is the best over all ways to count the aces; and all errors of a command are collected, of which the
+first in the contract's order is returned.
 """
 
 import copy
@@ -33,7 +33,7 @@ class Refused(Exception):
 
 
 def best(cards: list[str]) -> int:
-    """The best total: all ways to count are tried; the highest up to 21, else the lowest."""
+    """Return the best total over all ways to count aces: the highest up to 21, otherwise the lowest."""
     ways = [(1, 11) if card[0] == "A" else (10,) if card[0] in "TJQK" else (int(card[0]),) for card in cards]
     totals = {sum(way) for way in itertools.product(*ways)} if len(cards) < 12 else {sum(min(way) for way in ways)}
     fine = [total for total in totals if total <= 21]
@@ -69,7 +69,7 @@ class Referee:
     # ---- whose turn it is
 
     def order(self) -> list[tuple[str, int]]:
-        """Every hand in the order of play."""
+        """Return all hands in order of play."""
         return [(name, at) for name in self.names for at in range(len(self.now["boxes"].get(name, [])))]
 
     def acting(self) -> tuple[str, int] | None:
@@ -108,7 +108,7 @@ class Referee:
         getattr(self, record["do"].replace("-", "_"))(record)
 
     def complaints(self, record: dict[str, Any]) -> list[str]:
-        """Collect what can be said against a command, in no order of importance."""
+        """Return all error codes that apply to a command, in any order."""
         verb = record.get("do")
         if not isinstance(verb, str) or not verb:
             return ["bad-script"]
@@ -212,7 +212,7 @@ class Referee:
         price = now["boxes"][name][0]["stake"] // 2
         return ["bad-amount"] if price == 0 else ["not-enough-coins"] if price > now["coins"][name] else []
 
-    # ---- the verbs
+    # ---- verbs
 
     def undo(self, record: dict[str, Any]) -> None:
         self.future.append(self.now)
@@ -281,7 +281,7 @@ class Referee:
         self.maybe_reveal()
 
     def taken(self, hand: dict[str, Any]) -> None:
-        """Over 21 the stake is gone at once."""
+        """Collect the stake of a hand over 21 at once."""
         if best(hand["cards"]) > 21:
             self.now["house"] += hand["stake"]
             hand.update(over="bust", lost=hand["stake"], stake=0)
@@ -361,7 +361,7 @@ class Referee:
         else:
             self.settle()
 
-    # ---- who is paid
+    # ---- payouts
 
     def settle(self) -> None:
         now = self.now
@@ -404,7 +404,7 @@ class Referee:
             return "win"
         return "push" if mine == against else "lose"
 
-    # ---- what is printed
+    # ---- results
 
     def printed(self) -> dict[str, Any]:
         now, turn = self.now, self.acting()
@@ -427,18 +427,18 @@ def entry(name: str, on: str, amount: int, won: int, returned: int, outcome: str
 
 
 def random_card(rng: random.Random) -> str:
-    """Many aces, tens and pairs."""
+    """Return a random card, biased towards aces, tens and pairs."""
     return rng.choice(rng.choice(["A", "TK", "88A", RANKS, RANKS])) + rng.choice(SUITS)
 
 
 def free_card(rng: random.Random, referee: Referee) -> str:
-    """A card that the shoe mostly still has."""
+    """Return a random card that is usually still in the shoe."""
     cards = (random_card(rng) for _ in range(100))
     return next((card for card in cards if referee.now["seen"].count(card) < referee.options["decks"]), "2S")
 
 
 def likely(rng: random.Random, referee: Referee) -> dict[str, Any]:
-    """A command that fits the phase, and is mostly taken."""
+    """Return a command that fits the phase and is usually legal."""
     now, name, card = referee.now, rng.choice(referee.names), free_card(rng, referee)
     if now["held"]:
         return {"do": "release"}
@@ -490,7 +490,7 @@ def likely_decision(rng: random.Random, referee: Referee, card: str) -> dict[str
 
 
 def anything(rng: random.Random, referee: Referee) -> dict[str, Any]:
-    """Any command, also a nonsensical one."""
+    """Return any command, possibly nonsensical."""
     value = rng.choice([0, 1, 50, 75, 499, 501, 2000, -1, True, None, "5", 50.0, [1]])
     record: dict[str, Any] = {"do": rng.choice([*FIELDS, *FIELDS, "fly", 3, None]), "amount": value, "coins": value}
     record["player"] = rng.choice([*referee.names, *referee.names, "Zoe", "dealer", 5, None, ""])
@@ -514,7 +514,7 @@ def random_table(rng: random.Random) -> tuple[list[tuple[str, int]], dict[str, A
 
 
 def rich_evening(rng: random.Random, commands: int) -> list[dict[str, Any]]:
-    """Return a script of an evening in which everything is taken and nobody runs dry: five players."""
+    """Return a script of legal commands for five players with enough coins."""
     players = [(name, 1_000_000) for name in NAMES[:5]]
     referee = Referee(players)
     named = [{"name": name, "coins": coins} for name, coins in players]

@@ -1,6 +1,6 @@
-"""An independent referee for Captain's Rochi: a real deck, real hands and real shuffles, and its own books.
+"""An independent referee for Captain's Rochi, with a real deck, real hands and shuffles, and its own books.
 
-Shares no code with the product: written from the rule text and the rulings.
+Written from the rules and rulings, without code of the product.
 """
 
 import pickle
@@ -14,7 +14,7 @@ NAMES = ["Aubrey", "Benedict"]
 
 
 class Duel:
-    """One game of Captain's Rochi. Everything true now is in ``self.t``, so that undo is a copy of it."""
+    """One game of Captain's Rochi. The whole state is in ``self.t``, so that undo restores a copy."""
 
     def __init__(self, rng: random.Random, coins: dict[str, int], deck: str) -> None:
         self.rng = rng
@@ -63,7 +63,7 @@ class Duel:
     # ---- cards
 
     def shuffle(self) -> None:
-        """The discards go into the deck; then it is shuffled."""
+        """Shuffle the discards into the deck."""
         t = self.t
         t["draw"] += t["pile"]
         t["pile"] = []
@@ -232,7 +232,7 @@ class Duel:
         self.t["pots"] = dict.fromkeys(self.suits, 0)
         self.t["phase"] = "finished"
 
-    # ---- what is legal, and something of it by chance
+    # ---- legal and random commands
 
     def legal(self) -> set[str]:
         t = self.t
@@ -257,7 +257,7 @@ class Duel:
         return min(len(t["stack"][s]) + 1, s - 1)
 
     def something(self, shields: float) -> dict[str, Any]:
-        """Return a random legal command. ``shields``: how keen the players are on playing onto ripe stacks."""
+        """Return a random legal command. ``shields``: preference for playing onto ripe stacks."""
         t, rng = self.t, self.rng
         if t["phase"] == "odd":
             return {"do": "odd-coin", "pot": rng.choice([t["owed"]["suit"], rng.choice(self.suits)])}
@@ -287,7 +287,7 @@ class Duel:
 
 
 def duel_by_chance(rng: random.Random, commands: int) -> Iterator[tuple[dict[str, Any], Duel]]:
-    """Yield the header and then one legal command after the other, undo and redo among them, with the books so far."""
+    """Yield the header and legal commands, including undo and redo, each with the books afterwards."""
     deck = rng.choice(["full", "full", "red"])
     top = rng.choice([10, 40, 300])
     coins = {name: rng.randint(6, top) for name in NAMES}
@@ -306,6 +306,6 @@ def duel_by_chance(rng: random.Random, commands: int) -> Iterator[tuple[dict[str
 
 
 def random_duel(rng: random.Random, commands: int) -> tuple[list[dict[str, Any]], Duel]:
-    """Return a whole script, and the books that it must come to."""
+    """Return a script and the expected books at its end."""
     steps = list(duel_by_chance(rng, commands))
     return [record for record, _ in steps], steps[-1][1]

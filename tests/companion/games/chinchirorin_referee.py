@@ -1,7 +1,7 @@
-"""An independent referee for chinchirorin: takes any command and says the error code, or plays it in its own books.
+"""An independent referee for chinchirorin: for any command returns the error code, or applies it to its own books.
 
-Written from the rules and the contract alone, sharing no code with the product: books are one dictionary that is
-copied for every undo, a throw is a sorted text, and a banker who is short pays coin by coin.
+Written from the rules and the contract alone, without code of the product: the books are one dictionary that is copied
+for undo, a throw is a sorted text, and a short banker pays coin by coin.
 """
 
 import copy
@@ -32,7 +32,7 @@ def is_coins(value: Any) -> bool:
 
 
 def copied(books: dict[str, Any]) -> dict[str, Any]:
-    """Nothing that lies deeper is ever changed."""
+    """Return a copy; deeper values are never modified."""
     return {key: copy.copy(value) for key, value in books.items()}
 
 
@@ -61,7 +61,7 @@ class Referee:
         return self.names[start % len(self.names) :] + self.names[: start % len(self.names)]
 
     def give_bank(self, place: int) -> None:
-        """The bank goes to whoever sits there, or to the next with coins; the game ends with one of these."""
+        """Give the bank to the player in a seat, or the next one with coins; end the game if only one has coins."""
         now = self.now
         now.update(bank=None, bets={}, throws=[], banker_score=None, asked=[], highs={}, phase="bank")
         able = [name for name in self.round_table(place) if now["coins"][name] > 0]
@@ -139,15 +139,15 @@ class Referee:
         return self.names.index(name)
 
     def steps(self, name: str) -> int:
-        """How far clockwise from the banker."""
+        """Return a player's distance clockwise from the banker."""
         return (self.seat(name) - self.seat(self.now["banker"])) % len(self.names)
 
     def champion(self) -> str | None:
-        """The highest bettor, the nearest to the banker's left of several."""
+        """Return the highest bettor, on a tie the first one left of the banker."""
         bets = self.now["bets"]
         return min(bets, key=lambda name: (-bets[name], self.steps(name))) if bets else None
 
-    # ---- the verbs
+    # ---- verbs
 
     def buy_in(self, record: dict[str, Any]) -> None:
         if not is_coins(record["coins"]):
@@ -253,7 +253,7 @@ class Referee:
             return self.finish("wash", 0, "", score)
         return self.finish("bettors" if score > now["banker_score"] else "banker", 1, "score", score)
 
-    # ---- who pays
+    # ---- settlement
 
     def finish(self, outcome: str, times: int, why: str, player_score: int | None) -> None:
         now = self.now
@@ -280,7 +280,7 @@ class Referee:
             now["phase"] = "wash"
 
     def handed_out(self, owed: dict[str, int], funds: int) -> dict[str, int]:
-        """One coin to each who is still owed, in seat order, again and again."""
+        """Pay out one coin at a time in seat order, to everybody still owed."""
         paid = dict.fromkeys(owed, 0)
         while funds and paid != owed:
             for name in self.names:
@@ -289,7 +289,7 @@ class Referee:
                     funds -= 1
         return paid
 
-    # ---- what is printed
+    # ---- results
 
     def printed(self) -> dict[str, Any]:
         now = self.now
@@ -313,7 +313,7 @@ def random_dice(rng: random.Random) -> dict[str, Any]:
 
 
 def likely(rng: random.Random, referee: Referee) -> dict[str, Any]:
-    """A command that fits the phase, and is mostly taken."""
+    """Return a command that fits the phase and is usually legal."""
     now, name = referee.now, rng.choice(referee.names)
     if now["held"]:
         return {"do": "release"}
@@ -338,7 +338,7 @@ def likely(rng: random.Random, referee: Referee) -> dict[str, Any]:
 
 
 def anything(rng: random.Random, referee: Referee) -> dict[str, Any]:
-    """Any command, also a nonsensical one."""
+    """Return any command, possibly nonsensical."""
     value = rng.choice([0, 1, 2, 5, 7, 40, -1, True, None, "5", 2.0, [1]])
     player = rng.choice([*referee.names, *referee.names, "Zoe", 5])
     record = {"do": rng.choice([*VERBS, "fly", 3]), "player": player, "amount": value, "coins": value, "die": value}
@@ -364,7 +364,7 @@ def random_players(rng: random.Random) -> tuple[list[tuple[str, int]], dict[str,
 
 
 def rich_evening(rng: random.Random, commands: int) -> list[dict[str, Any]]:
-    """Return a script of an evening in which everything is taken and nobody runs dry: five players, small banks."""
+    """Return a script of legal commands for five players with enough coins and small banks."""
     players = [(name, 10_000) for name in NAMES[:5]]
     referee = Referee(players)
     named = [{"name": name, "coins": coins} for name, coins in players]

@@ -1,4 +1,4 @@
-"""Tables for the tests of the rules."""
+"""Table fixtures for the tests of rules."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ MakeTable = Callable[..., Table]
 
 @pytest.fixture
 def roche() -> MakeTable:
-    """Return a maker of Roche tables: ``roche(Ann=100, layout="grand")``."""
+    """Return a factory of Roche tables: ``roche(Ann=100, layout="grand")``."""
 
     def make(layout: str = "basic", deck: str = "full", options: dict[str, Any] | None = None, **coins: int) -> Table:
         players = tuple((coins or {"Ann": 100, "Bo": 100}).items())

@@ -1,4 +1,4 @@
-"""Evenings of every game as journal entries, with the table's view after each: for the tests of the hand history."""
+"""Random evenings of every game as journal entries with the table's views, for tests of the hand history."""
 
 import json
 import random
@@ -26,7 +26,7 @@ GAMES = ("roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-cap
 
 @dataclass
 class Evening:
-    """Entries of one journal, and of each what the room saw after it."""
+    """Entries of one journal, with the public view after each."""
 
     entries: list[Entry] = field(default_factory=list)
     views: dict[int, dict[str, Any]] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Evening:
 
 
 def random_records(game: str, seed: int) -> tuple[Header, list[Record]]:
-    """Return the header and the legal commands of a random evening, without undo."""
+    """Return the header and legal commands of a random evening, without undo."""
     rng = random.Random(seed)
     script = _script(game, rng)
     table = Table(Header.parse(script[0], INSTALLED))
@@ -79,7 +79,7 @@ def _script(game: str, rng: random.Random) -> list[Record]:
 
 
 def play(evening: Evening, records: Iterable[Record], rng: random.Random, undo: float = 0.06) -> None:
-    """Play the records with notices, and with undos that go back up to thirty commands and mostly are done again."""
+    """Play the records with notices, and with undos of up to thirty commands, most of which are redone."""
     for record in records:
         evening.do(record)
         if rng.random() < 0.03:
@@ -89,7 +89,7 @@ def play(evening: Evening, records: Iterable[Record], rng: random.Random, undo: 
 
 
 def _waver(evening: Evening, rng: random.Random) -> None:
-    """Take some commands back; then do all again, or do the same as new commands."""
+    """Undo some commands, then redo them or issue them again."""
     count = min(rng.choice((1, 1, 2, 5, 12, 30)), len(evening.table.records))
     taken = evening.table.records[-count:]
     for _ in range(count):
@@ -102,7 +102,7 @@ def _waver(evening: Evening, rng: random.Random) -> None:
 
 
 def random_evening(seed: int, games: Iterable[str] = GAMES) -> Evening:
-    """Return an evening with a session of each game."""
+    """Return an evening with one session of each game."""
     rng = random.Random(seed)
     evening = Evening()
     for game in games:
@@ -113,7 +113,7 @@ def random_evening(seed: int, games: Iterable[str] = GAMES) -> Evening:
 
 
 def refused(evening: Evening, record: Record) -> bool:
-    """Say whether the table refuses a command now."""
+    """Whether the table currently rejects a command."""
     try:
         evening.do(record)
     except TableError:
@@ -122,7 +122,7 @@ def refused(evening: Evening, record: Record) -> bool:
 
 
 def counted(evening: Evening) -> Iterator[int]:
-    """Yield the numbers of the commands that count at the end, session by session."""
+    """Yield the numbers of the commands in effect at the end, session by session."""
     done: list[int] = []
     undone: list[int] = []
     for entry in evening.entries:
@@ -141,7 +141,7 @@ def counted(evening: Evening) -> Iterator[int]:
 
 
 class Journal:
-    """Entries as a table's journal has them."""
+    """Fake journal with these entries."""
 
     games = INSTALLED
 
@@ -152,7 +152,7 @@ class Journal:
 
 
 def in_effect(entries: Sequence[Entry]) -> list[Entry]:
-    """Return the commands that count, undo and redo followed with two plain lists."""
+    """Return the commands in effect, tracking undo and redo with two lists."""
     done: list[Entry] = []
     undone: list[Entry] = []
     for entry in entries:

@@ -1,4 +1,4 @@
-"""A table of hold'em from pixels to the journal: the drawn mat, the real reader, tracker, interpreter and table."""
+"""A hold'em table from pixels to the journal: rendered mat, real reader, tracker, interpreter and table."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -40,12 +40,12 @@ def mat() -> Texture:
 
 
 def plain_side(side: str, make: str) -> np.ndarray:
-    """Return a side that nobody can read, for tests without an eye."""
+    """Return an unreadable card side, for tests without a camera."""
     return np.full((1039, 744, 3), 60 if side == BACK else 220, np.uint8)
 
 
 class LiveHoldem:
-    """Everything between the mat and the journal, driven picture by picture in the scene's own time."""
+    """All components between mat and journal, run frame by frame in scene time."""
 
     def __init__(
         self,
@@ -72,14 +72,14 @@ class LiveHoldem:
         camera = DemoCamera(self.demo, fps, paced=False)
         self.watch = TableWatch(camera, self.sight, self.service, clock=lambda: self.demo.now)
         self.asked: list[dict[str, Any]] = []
-        "Every question that was asked, in the order in which they came."
+        "All questions asked, in order."
         self.run(1.5)
 
     def close(self) -> None:
         self.watch.close()
         self.service.close()
 
-    # ---- time passes
+    # ---- time
 
     def run(self, seconds: float) -> None:
         ends = self.demo.now + seconds
@@ -90,7 +90,7 @@ class LiveHoldem:
             self.asked += [one for one in self.view["questions"] if one["id"] not in known]
 
     def until(self, phase: str, seconds: float = 8.0) -> None:
-        """Go on until the table is in a phase."""
+        """Let time pass until the table is in a phase."""
         ends = self.demo.now + seconds
         while self.view["phase"] != phase:
             assert self.demo.now < ends, f"{self.view['phase']} with {self.kinds}, not {phase}"
@@ -103,7 +103,7 @@ class LiveHoldem:
             self.run(0.1)
         return next(one for one in self.view["questions"] if one["kind"] == kind)
 
-    # ---- what people do
+    # ---- actions
 
     def do(self, verb: str, **more: Any) -> None:
         self.service.submit({"do": verb, **more}, source="dealer")
@@ -119,17 +119,17 @@ class LiveHoldem:
         self.run(0.3)
 
     def holes(self) -> None:
-        """Have the dealer say that everybody has two cards."""
+        """Enter by hand that everybody has two cards."""
         while self.view["phase"] == "hole":
             self.do("hole", player=self.view["turn"])
 
     def checks(self) -> None:
-        """Have everybody call and check until the betting round is over."""
+        """Let everybody call and check until the betting round is over."""
         phase = self.view["phase"]
         while self.view["phase"] == phase:
             self.do("call" if self.view["to_call"] else "check")
 
-    # ---- what is known
+    # ---- results
 
     @property
     def view(self) -> dict[str, Any]:
@@ -140,6 +140,6 @@ class LiveHoldem:
         return [one["kind"] for one in self.view["questions"]]
 
     def said(self, verb: str) -> list[dict[str, Any]]:
-        """Return the commands with this verb that count, as the camera gave them."""
+        """Return the camera's commands in effect with this verb."""
         entries = self.service.events(0, 500, viewer="dealer")
         return [e["record"] for e in entries if e["do"] == verb and e["source"] == "camera"]

@@ -1,6 +1,6 @@
-"""A slow referee of hold'em, written from the contract's text alone: one mutable table, no code of the rules.
+"""An independent, slow referee for hold'em, written from the contract alone: one mutable table, no code of the rules.
 
-`Referee.do` plays a record or raises `Refused` with the code; `Referee.told` is what the result of a script must say.
+`Referee.do` plays a record or raises `Refused` with the code; `Referee.told` is the expected result of the script.
 """
 
 import pickle
@@ -23,11 +23,11 @@ DECK = {rank + suit for rank in "23456789TJQKA" for suit in "SHDC"}
 
 
 class Refused(Exception):
-    """A command that is not taken, with its code."""
+    """A rejected command, with its code."""
 
 
 def five_cards(cards):
-    """Return kind and ranks of five cards; the larger wins."""
+    """Return category and ranks of five cards; the larger wins."""
     values = sorted(("23456789TJQKA".index(card[0]) + 2 for card in cards), reverse=True)
     groups = sorted(((values.count(value), value) for value in set(values)), reverse=True)
     shape, ranks = [count for count, _ in groups], [value for _, value in groups]
@@ -46,7 +46,7 @@ def five_cards(cards):
 
 
 def best(cards):
-    """Return kind and ranks of the best five of seven."""
+    """Return category and ranks of the best five of seven."""
     return max(five_cards(five) for five in combinations(cards, 5))
 
 
@@ -97,7 +97,7 @@ class Referee:
         vars(self).update(pickle.loads(kept))
 
     def readable(self, record):
-        """Return the verb of a record that can be understood."""
+        """Return the verb of a well-formed record."""
         verb = record.get("do")
         if not isinstance(verb, str) or not verb:
             raise Refused("bad-script")
@@ -180,7 +180,7 @@ class Referee:
         self.phase, self.turn = "hole", self.order[0]
 
     def pay_antes(self):
-        """There are none at a cash game."""
+        """No-op: cash games have no antes."""
 
     def left_of(self, name):
         return self.order[(self.order.index(name) + 1) % len(self.order)]
@@ -373,10 +373,10 @@ class Referee:
         self.clear()
         self.phase = "ready"
 
-    # ---- what is told
+    # ---- results
 
     def told(self):
-        """Return what the result of a script must say, the ranks of shown hands by name alone."""
+        """Return the expected result of the script, with shown hands by rank name only."""
         in_betting = self.phase in ("preflop", "flop", "turn", "river")
         least = self.bet + self.step
         while least % self.chip:
@@ -403,7 +403,7 @@ class Referee:
 
 
 def random_evening(rng, commands):
-    """Return a script of so many commands, or a few more, that are all taken: hands of two to ten players."""
+    """Return a script of about ``commands`` legal commands: hands of two to ten players."""
     names = [f"P{number}" for number in range(1, rng.randint(2, 10) + 1)]
     at, records = Referee(names, [5000] * len(names)), []
     header = {"game": "holdem", "players": [{"name": name, "coins": 5000} for name in names], "options": {}}
@@ -418,7 +418,7 @@ def random_evening(rng, commands):
 
 
 def sensible(rng, at):
-    """Return a command that will mostly be taken."""
+    """Return a command that is usually legal."""
     if at.phase == "ready":
         poor = [name for name in at.names if at.coins[name] < 20 * at.big]
         return {"do": "buy-in", "player": poor[0], "coins": 5000} if poor else {"do": "post"}

@@ -1,9 +1,9 @@
-"""What PokerKit says of random hands of seven cards, and of all-in situations, written down once.
+"""PokerKit's results for random seven-card hands and all-in situations, stored in files.
 
-Run this file to make it anew: only that needs PokerKit (``pip install pokerkit``); the files were made with 0.7.7. The
-first holds two bytes a hand: how high the hand's best five stand among the 7,462 hands that differ, from 0 up. The
-second holds three numbers for each hand of a situation, over every board that may come, each ranked by PokerKit: how
-many boards it wins, how many it shares, and its part of all of them in sixtieths.
+Run this file to regenerate them, which needs PokerKit (``pip install pokerkit``); they were made with 0.7.7. The first
+file has two bytes per hand: the rank of its best five among the 7,462 distinct hands, from 0 up. The second has three
+numbers for each hand of a situation, over all possible boards as ranked by PokerKit: boards won, boards tied, and the
+pot share in sixtieths of a board.
 """
 
 import gzip
@@ -17,17 +17,17 @@ TRANSCRIPT = Path(__file__).with_name("holdem_pokerkit_ranks.gz")
 EQUITIES = Path(__file__).with_name("holdem_pokerkit_equities.gz")
 SITUATIONS = 400
 _FLOPS = 5
-"""One situation in so many has two cards to come, the others one."""
+"""One in this number of situations has two cards to come, the others one."""
 DECK = [rank + suit for suit in "SHDC" for rank in "23456789TJQKA"]
 
 
 def hands() -> Iterator[list[str]]:
-    """Yield the hands, the same ones on every machine: numbers from a linear congruence, cards drawn one by one."""
+    """Yield the hands, the same on every machine: a linear congruential generator, cards drawn one by one."""
     return _shuffled(HANDS, 7, 19)
 
 
 def situations() -> Iterator[tuple[list[list[str]], list[str]]]:
-    """Yield two to five hands that are all-in, and the board of three or four cards that lies there."""
+    """Yield two to five all-in hands, and a board of three or four cards."""
     for number, cards in enumerate(_shuffled(SITUATIONS, 14, 1906)):
         players, lies = 2 + number % 4, 3 if number % _FLOPS == 0 else 4
         yield [cards[4 + 2 * i : 6 + 2 * i] for i in range(players)], cards[:lies]
@@ -44,12 +44,12 @@ def _shuffled(count: int, length: int, number: int) -> Iterator[list[str]]:
 
 
 def heard() -> "array[int]":
-    """Return what PokerKit said of each hand."""
+    """Return PokerKit's stored rank of each hand."""
     return _read(TRANSCRIPT, "H")
 
 
 def heard_equities() -> "array[int]":
-    """Return what PokerKit said of each hand of each situation."""
+    """Return PokerKit's stored results for each hand of each situation."""
     return _read(EQUITIES, "I")
 
 
@@ -60,7 +60,7 @@ def _read(path: Path, kind: str) -> "array[int]":
 
 
 def counted(dealt: list[list[str]], board: list[str]) -> list[int]:
-    """Return what PokerKit says of a situation's hands."""
+    """Return PokerKit's results for a situation's hands."""
     known = {*board, *(card for hand in dealt for card in hand)}
     rest = [card for card in DECK if card not in known]
     said = [[0, 0, 0] for _ in dealt]
@@ -80,7 +80,7 @@ def _rank(cards: list[str]) -> int:
 
 
 def main() -> None:
-    """Ask PokerKit."""
+    """Regenerate the files with PokerKit."""
     ranks = array("H", map(_rank, hands()))
     TRANSCRIPT.write_bytes(gzip.compress(ranks.tobytes(), 9, mtime=0))
     said = array("I", (number for one in situations() for number in counted(*one)))

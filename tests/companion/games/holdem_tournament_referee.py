@@ -1,6 +1,6 @@
-"""An independent referee of hold'em tournaments: slow, plain, written from the ruling and not from the rules' code.
+"""An independent, slow referee for hold'em tournaments, written from the ruling and not from the rules' code.
 
-The hands are the cash game's referee's. Places are found by letting everybody who is out queue up, last out first.
+Hands are played by the cash game's referee. Places come from a queue of the eliminated players, last out first.
 """
 
 from holdem_referee import Referee, Refused
@@ -22,7 +22,7 @@ class TournamentReferee(Referee):
         self.closed, self.runs, self.racing, self.finished = False, False, None, []
         self.set_level()
 
-    # ---- what is on
+    # ---- state
 
     def set_level(self):
         level = self.levels[self.at]

@@ -1,6 +1,6 @@
-"""An independent referee for King of Roulette: dictionaries and plain loops, from the rule text and the contract.
+"""An independent referee for King of Roulette, written from the rules and the contract: dictionaries and plain loops.
 
-It shares no code with the product. `Referee.do` returns an error's code, or None where the command counts.
+It shares no code with the product. `Referee.do` returns an error code, or None if the command counts.
 """
 
 import random
@@ -28,7 +28,7 @@ PHASE_OF = {"vote": "vote", "elect": "succession", "choose": "choose", **dict.fr
 
 
 class Referee:
-    """Keeps its own books."""
+    """The referee with its own books."""
 
     def __init__(self, names: list[str], coins: dict[str, int], rounds: int = 7) -> None:
         self.b: dict[str, Any] = {
@@ -262,7 +262,7 @@ class Referee:
 
 
 def sensible(referee: Referee, rng: random.Random) -> dict[str, Any]:
-    """Return a command that may well count now."""
+    """Return a command that is probably legal."""
     b, names = referee.b, referee.names
     name = rng.choice(names)
     if b["held"]:
@@ -292,7 +292,7 @@ def sensible(referee: Referee, rng: random.Random) -> dict[str, Any]:
 
 
 def anything(referee: Referee, rng: random.Random) -> dict[str, Any]:
-    """Return a command that may well be refused."""
+    """Return a command that is probably illegal."""
     names = [*referee.names, *referee.names, "Nobody", ""]
     who = rng.choice(names)
     spaces: list[Any] = [1, 2, 3, 4, 5, 6, "king", 0, 7, "3", True, None, 2.0]

@@ -1,4 +1,4 @@
-"""The mat of King of Roulette under a camera, with real printed cards and chips, and a table that plays it."""
+"""The King of Roulette mat under a camera, with printed cards and chips, and a table."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -27,7 +27,7 @@ from companion.vision.frame import Frame, Image
 from companion.vision.live.reader import Reader
 
 DECK = Deck("K7QX", KING_DECK, "Home", b"k" * 32, "2026-01-01T00:00:00.000+00:00")
-CORNERS = np.float32([[86, 60], [1830, 48], [1886, 1010], [40, 990]])  # of the mat, seen a little askew
+CORNERS = np.float32([[86, 60], [1830, 48], [1886, 1010], [40, 990]])  # of the mat in the picture, slightly askew
 BACK = "back"
 _SMALL = 0.4
 STEP_S = 0.2
@@ -52,14 +52,14 @@ def to_px() -> np.ndarray:
 
 
 def place(zone: str, share: float = 0.5, row: float = 0.5) -> tuple[float, float]:
-    """Return a point of a zone, mm: so far from its left and its upper edge."""
+    """Return a point of a zone, mm, at shares of its width and height."""
     box = KING_MAT.zones[zone]
     return box.x + share * box.width, box.y + row * box.height
 
 
 @dataclass(frozen=True)
 class Thing:
-    """A card or chip that lies there; a card face down shows its back."""
+    """A card or chip on the mat; a face-down card shows its back."""
 
     piece: str
     at: tuple[float, float]
@@ -69,7 +69,7 @@ class Thing:
 
 @dataclass
 class KingTable:
-    """The mat, what lies on it (`lay`, `take`), time (`wait`), and the table."""
+    """The mat with its objects (`lay`, `take`), time (`wait`), and the table."""
 
     names: tuple[str, ...] = ("Ann", "Bo", "Cy", "Dee")
     things: list[Thing] = field(default_factory=list)
@@ -86,7 +86,7 @@ class KingTable:
         while self.sight.report()["mat"] is None:
             self.wait(1.0)
 
-    # ---- what people do
+    # ---- actions
 
     def lay(self, piece: str, at: tuple[float, float], turn: float = 3.0, *, is_up: bool = True) -> None:
         self.things.append(Thing(piece, at, turn, is_up))
@@ -118,7 +118,7 @@ class KingTable:
             self.sight.played(advice, before)
             advice = self.sight.propose(self.table.situation())
 
-    # ---- what is asked
+    # ---- questions
 
     @property
     def questions(self):
@@ -128,7 +128,7 @@ class KingTable:
         return sorted(question.id.partition(":")[0] for question in self.questions)
 
     def answer(self, choice: str) -> None:
-        """Press a choice of the only question that has it."""
+        """Choose an answer of the only question that offers it."""
         (question,) = (one for one in self.questions if any(each.id == choice for each in one.choices))
         self.sight.answered(question, next(one for one in question.choices if one.id == choice))
         self.wait(0.6)
@@ -141,10 +141,10 @@ class KingTable:
     def bets(self):
         return {player.name: player.space for player in self.state.others}
 
-    # ---- what the camera sees
+    # ---- the camera's picture
 
     def picture(self) -> Image:
-        """The scene with one of three fields of sensor noise, drawn anew only where something has changed."""
+        """Return the scene with one of three noise fields; only changed parts are redrawn."""
         key = tuple(self.things)
         if self.drawn[0] != key:
             scene = self.compose()
@@ -162,7 +162,7 @@ class KingTable:
 
 
 def _pose(thing: Thing, size: tuple[float, float], part: Image) -> np.ndarray:
-    """Return where the pixels of a printed piece lie on the mat, mm."""
+    """Return the matrix from a printed piece's pixels to the mat, mm."""
     turn, half = np.radians(thing.turn), np.array(size) / 2
     rotate = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     shift = np.array(thing.at) - rotate @ half

@@ -1,7 +1,7 @@
-"""An independent referee for Roche: plays a script with its own books, straight from the rule text.
+"""An independent referee for Roche that plays a script with its own books, written from the rules.
 
-Shares no code with the product: prices are typed in again from the rules and rulings, winners are found by
-looking at the cards as text.
+It shares no code with the product: prices are retyped from the rules and rulings, and winners are found from the cards
+as text.
 """
 
 import random
@@ -57,7 +57,7 @@ def wins(on: str, dealt: list[str], deck: str) -> bool:
 
 
 class Books:
-    """Plays commands and keeps the books; every command given to it is legal."""
+    """Plays commands and keeps the books; all commands must be legal."""
 
     def __init__(self, deck: str, coins: dict[str, int]) -> None:
         self.deck, self.coins, self.house = deck, dict(coins), 0
@@ -123,7 +123,7 @@ class Books:
 
 
 def random_script(rng: random.Random, rounds: int) -> tuple[list[dict[str, Any]], Books]:
-    """Return a legal script (header first) with bets, undo, redo and burns, and the books it must come to."""
+    """Return a legal script (header first) with bets, undo, redo and burns, and the expected books at its end."""
     deck = rng.choice(["full", "red"])
     layout = rng.choice(["basic", "grand"])
     names = ["Aubrey", "Benedict", "Chance", "Dora"][: rng.randint(1, 4)]
@@ -139,7 +139,7 @@ def random_script(rng: random.Random, rounds: int) -> tuple[list[dict[str, Any]]
         script.append(record)
 
     def fumble() -> None:
-        """Undo a few commands, and redo all or some of them, or leave it."""
+        """Undo a few commands, and redo all, some or none of them."""
         if rng.random() < 0.1 and books.past:
             back = min(rng.randint(1, 8), len(books.past))
             for _ in range(back):

@@ -1,7 +1,7 @@
-"""An independent referee for Rochi: real cards in real hands, and its own books, straight from the rule text.
+"""An independent referee for Rochi, with real cards in real hands and its own books, written from the rules.
 
-Shares no code with the product. It knows every hidden card, picks a random legal thing to do, does it in its own
-books, and writes down the command that a table would be given.
+It shares no code with the product. It knows all hidden cards, picks random legal actions, applies them to its own
+books, and records the corresponding commands.
 """
 
 import pickle
@@ -18,11 +18,11 @@ def all_cards(deck: str) -> list[str]:
 
 
 class Evening:
-    """One table of Rochi. Everything true now is in ``self.t``, so that undo is a copy of it."""
+    """One table of Rochi. The whole state is in ``self.t``, so that undo restores a copy."""
 
     def __init__(self, rng: random.Random, names: list[str], coins: dict[str, int], options: dict[str, Any]) -> None:
         self.rng = rng
-        self.salt = rng.random()  # a hand that is dealt again after undo has the same cards
+        self.salt = rng.random()  # a hand that is redealt after an undo has the same cards
         self.options = {"deck": "full", "credit": False, "locked_discards": False, "join_fee": True, "marker": False}
         self.options |= {"leader": 1} | options
         self.suits = sorted({int(c[0]) for c in all_cards(self.options["deck"])})
@@ -258,10 +258,10 @@ class Evening:
         self._place(r["player"], r.get("into", {}))
         del self.t["out"][r["player"]]
 
-    # ---- what is legal, and something of it by chance
+    # ---- legal and random commands
 
     def legal(self) -> set[str]:
-        """The verbs that the rules allow now."""
+        """Return the legal verbs."""
         t = self.t
         ok = set()
         if not t["last"] and t["phase"] != "finished":
@@ -375,7 +375,7 @@ class Evening:
 
 
 def evening_by_chance(rng: random.Random, hands: int) -> Iterator[tuple[dict[str, Any], Evening]]:
-    """Yield the header and then one legal command after the other, undo and redo among them, with the books so far."""
+    """Yield the header and legal commands, including undo and redo, each with the books afterwards."""
     names = NAMES[: rng.randint(3, 6)]
     top = rng.choice([6, 30, 200])
     coins = {name: rng.randint(0, top) for name in names}
@@ -402,13 +402,13 @@ def evening_by_chance(rng: random.Random, hands: int) -> Iterator[tuple[dict[str
 
 
 def fumbled(rng: random.Random, commands: int) -> list[dict[str, Any]]:
-    """Return some undos, and as many redos or fewer."""
+    """Return some undos, and at most as many redos."""
     back = min(rng.randint(1, 12), commands)
     forth = back if rng.random() < 0.6 else rng.randint(0, back)
     return [{"do": "undo"}] * back + [{"do": "redo"}] * forth
 
 
 def random_evening(rng: random.Random, hands: int) -> tuple[list[dict[str, Any]], Evening]:
-    """Return a whole script, and the books that it must come to."""
+    """Return a script and the expected books at its end."""
     steps = list(evening_by_chance(rng, hands))
     return [record for record, _ in steps], steps[-1][1]

@@ -1,4 +1,4 @@
-"""Tables of Rochi and Captain's Rochi for the tests, and commands in a few words."""
+"""Tables of Rochi and Captain's Rochi for tests, and a shorthand for commands."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ from companion.testing import new_header
 
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
 QUIET = ("7D1", "7D2", "6D1", "6D2", "5D1", "4D1")
-"""Six seed cards that lock nothing, as far as a table needs them."""
+"""Up to six seed cards that lock nothing."""
 
 
 def rochi(players: int = 3, coins: int = 100, seeds: str | None = "", **options: Any) -> Table:
-    """Return a table of so many players. ``seeds``: the cards to seed, by default harmless ones; None seeds nothing."""
+    """Return a table. ``seeds``: the seed cards, by default harmless ones; None for none."""
     table = Table(new_header("rochi", tuple((name, coins) for name in NAMES[:players]), options))
     needed = 2 * (6 - players)
     cards = [] if seeds is None else [*seeds.split(), *(c for c in QUIET if c not in seeds.split())][:needed]
@@ -19,20 +19,20 @@ def rochi(players: int = 3, coins: int = 100, seeds: str | None = "", **options:
 
 
 def captains(seeds: str = "7D1 7D2 6D1 6D2 5D1 5D2 4D1 4D2", coins: int = 100, **options: Any) -> Table:
-    """Return a game of Captain's Rochi, seeded."""
+    """Return a seeded game of Captain's Rochi."""
     table = Table(new_header("captains", tuple((name, coins) for name in NAMES[:2]), options))
     return do(table, *(f"seed {card}" for card in seeds.split()))
 
 
 def do(table: Table, *commands: str) -> Table:
-    """Do commands such as ``play 6D3``, ``fold``, ``discard Ann 2D1``, ``odd-coin 5``, ``join Di 20 6:2 7:1``."""
+    """Play commands such as ``play 6D3``, ``fold``, ``discard Ann 2D1``, ``odd-coin 5``, ``join Di 20 6:2 7:1``."""
     for command in commands:
         table.do(record(command))
     return table
 
 
 def record(command: str) -> dict[str, Any]:
-    """Return the record that a few words stand for."""
+    """Return the record for a shorthand command."""
     verb, *words = command.split()
     made: dict[str, Any] = {"do": verb}
     if verb in ("seed", "play", "deal"):
@@ -51,20 +51,20 @@ def record(command: str) -> dict[str, Any]:
 
 
 def coins(table: Table) -> list[int]:
-    """What everybody has, in the order of their seats."""
+    """Return all balances in seat order."""
     return list(table.result()["balances"].values())
 
 
 def pots(table: Table) -> dict[str, int]:
-    """The pots that are not empty."""
+    """Return the pots that are not empty."""
     return {suit: coins for suit, coins in table.result()["pots"].items() if coins}
 
 
 def facts(table: Table) -> dict[str, Any]:
-    """The ``state`` of the result."""
+    """Return the result's ``state``."""
     return table.result()["state"]
 
 
 def latest(table: Table) -> dict[str, Any]:
-    """The latest result."""
+    """Return the latest result."""
     return table.result()["results"][-1]

@@ -1,7 +1,7 @@
-"""An independent referee for roulette: plays a script with its own books, straight from the contract's tables.
+"""An independent referee for roulette that plays a script with its own books, written from the contract.
 
-Shares no code with the product. Every command is judged as the contract says, errors in the contract's order; spots are
-found by drawing the layout as a grid of rows and looking at what a chip would touch.
+It shares no code with the product. Errors are in the contract's order; spots are derived from a grid of the layout and
+the numbers that a chip would touch.
 """
 
 import copy
@@ -22,7 +22,7 @@ EVEN = {
 
 
 def spots(wheel: str) -> dict[str, tuple[set[str], int]]:
-    """Return on -> (winning pockets, times)."""
+    """Return spot -> (winning pockets, payout multiple)."""
     found: dict[str, tuple[set[str], int]] = {"straight/0": ({"0"}, 35)}
     if wheel == "american":
         found["straight/00"] = ({"00"}, 35)
@@ -51,7 +51,7 @@ def spots(wheel: str) -> dict[str, tuple[set[str], int]]:
 
 
 class Refused(Exception):
-    """The command cannot be done; the argument is the code."""
+    """An illegal command; the argument is the error code."""
 
 
 FIELDS = {
@@ -69,7 +69,7 @@ FIELDS = {
 
 
 class Books:
-    """A table's books: everything in one dictionary, copied whole before each command."""
+    """A table's books in one dictionary, which is deep-copied before each command."""
 
     def __init__(self, header: dict[str, Any]) -> None:
         options = header["options"]
@@ -92,7 +92,7 @@ class Books:
         self.future: list[dict[str, Any]] = []
 
     def do(self, record: dict[str, Any]) -> None:
-        """Do a command, or raise `Refused` and change nothing."""
+        """Apply a command, or raise `Refused` without a change."""
         verb = self.parsed(record)
         now = self.now
         if verb == "undo":
@@ -131,7 +131,7 @@ class Books:
                 raise Refused("bad-script")
         return verb
 
-    # ---- the verbs
+    # ---- verbs
 
     def hold(self, record: dict[str, Any]) -> None:
         self.now["held"] = True
@@ -236,7 +236,7 @@ class Books:
         self.now["house"] += stake - back - won
         paid.append({**one, "won": won, "returned": back, "outcome": outcome})
 
-    # ---- what the contract prints
+    # ---- results
 
     def result(self) -> dict[str, Any]:
         now, order = self.now, list(self.now["coins"])
@@ -275,14 +275,14 @@ ODD_VALUES = [0, -3, 1.5, True, "5", None, [], ""]
 
 
 def random_command(rng: random.Random, books: Books) -> dict[str, Any]:
-    """Return a command that is mostly legal, now and then of any kind."""
+    """Return a command that is usually legal, sometimes any."""
     player = rng.choice([*books.now["coins"], *(["Nobody"] if rng.random() < 0.05 else [])])
     ons = list(books.spots)
     evens = list(EVEN)
     on = rng.choice(rng.choice([ons, evens, evens, ["split/20/17", "corner/33", "street/2", "straight/00", "trio/0/1/2",
                                                      "line/34", "red/1", "dozen/0", "split/0/3"]])
                     if rng.random() < 0.7 else [one["on"] for one in books.now["bets"]] or evens)  # fmt: skip
-    if books.now["prison"] and rng.random() < 0.3:  # a fresh bet beside a prisoner
+    if books.now["prison"] and rng.random() < 0.3:  # a new bet beside an imprisoned one
         prisoner = rng.choice(books.now["prison"])
         player, on = prisoner["player"], prisoner["on"]
     zero_heavy = ["0", "00"] if books.wheel == "american" else ["0"]
@@ -306,7 +306,7 @@ def random_command(rng: random.Random, books: Books) -> dict[str, Any]:
 
 
 def random_play(rng: random.Random, commands: int) -> list[dict[str, Any]]:
-    """Return a script of commands that are all taken, at a table of up to twelve with enough coins."""
+    """Return a script of legal commands, at a table of up to twelve players with enough coins."""
     names = [{"name": f"P{n}", "coins": 5000} for n in range(1, rng.choice((3, 6, 9, 13)))]
     script: list[dict[str, Any]] = [{"game": "roulette", "players": names, "options": {}}]
     books = Books(script[0])

@@ -1,7 +1,7 @@
-"""An independent referee for the three Rugen games: plays random evenings with its own books.
+"""An independent referee for the three Rugen games that plays random evenings with its own books.
 
-Shares no code with the product: prices are typed in again from the rules and rulings, a chain is a string of numbers
-that is searched for the first to have come often enough, and undo goes back to a whole copy of the books.
+It shares no code with the product: prices are retyped from the rules and rulings, a chain is a string of numbers that
+is searched for the first break, and undo restores a copy of the books.
 """
 
 import pickle
@@ -16,7 +16,7 @@ KINDS = ("center", "day", "night", "chain", "chain-day", "chain-night")
 
 
 def first_broken(faces: list[str], numbers: Any) -> int | None:
-    """The first of these numbers N to appear N times."""
+    """Return the first of these numbers N to appear N times."""
     for length in range(1, len(faces) + 1):
         for number in numbers:
             if [face[0] for face in faces[:length]].count(str(number)) >= number:
@@ -25,12 +25,12 @@ def first_broken(faces: list[str], numbers: Any) -> int | None:
 
 
 class Books:
-    """Who has how many coins, and what was decided. Every command given to it is legal."""
+    """Balances and results; all commands must be legal."""
 
     def __init__(self, coins: dict[str, int], options: dict[str, Any]) -> None:
         self.options = options
         self.now: dict[str, Any] = {"coins": dict(coins), "house": 0, "staked": 0, "results": [], "chain": []}
-        self.past: list[tuple[bytes, dict[str, Any]]] = []  # the books packed up, which is far faster than a copy
+        self.past: list[tuple[bytes, dict[str, Any]]] = []  # pickled, which is far faster than `deepcopy`
         self.future: list[dict[str, Any]] = []
 
     def __getattr__(self, name: str) -> Any:
@@ -292,7 +292,7 @@ class CapitalBooks(Books):
         return {"do": "close"}
 
 
-# ---- an evening
+# ---- evenings
 
 BOOKS = {"rugen-house": HouseBooks, "rugen-street": StreetBooks, "rugen-capital": CapitalBooks}
 
@@ -309,7 +309,7 @@ def random_options(rng: random.Random, game: str) -> dict[str, Any]:
 
 
 def random_script(rng: random.Random, game: str, length: int) -> tuple[list[dict[str, Any]], Books]:
-    """Return a legal script, header first, and the books that it must come to."""
+    """Return a legal script, header first, and the expected books at its end."""
     names = ["Aubrey", "Benedict", "Chance", "Dora", "Edda"][: rng.randint(1, 5)]
     coins = {name: rng.randint(0, 400) for name in names}
     options = random_options(rng, game)

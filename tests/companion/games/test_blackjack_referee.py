@@ -1,4 +1,4 @@
-"""Random evenings of blackjack agree with an independent referee, whatever is asked for, right or wrong."""
+"""Random evenings of blackjack, with legal and illegal commands, agree with an independent referee."""
 
 import json
 import random
@@ -27,7 +27,7 @@ def next_record(rng: random.Random, referee: Referee) -> dict[str, Any]:
 
 
 def done(table: Table, record: Any) -> str | None:
-    """Do a command; return the code of the error, None for none."""
+    """Apply a command; return the error code, or None."""
     try:
         table.do(record)
     except TableError as error:
@@ -36,7 +36,7 @@ def done(table: Table, record: Any) -> str | None:
 
 
 def play(seed: int, length: int = 60) -> Counter[str]:
-    """Play an evening, comparing the printed result after each command; return what happened how often."""
+    """Play an evening, comparing results after each command; return event counts."""
     rng = random.Random(f"blackjack {seed}")
     table, referee = table_and_referee(rng)
     coins, seen = sum(referee.now["coins"].values()), Counter[str]()

@@ -1,4 +1,4 @@
-"""Captain's Rochi, one rule a test, in the words of the rules and rulings."""
+"""Captain's Rochi, one rule per test, in the words of the rules and rulings."""
 
 import pytest
 from rochi_tables import captains, coins, do, facts, latest, pots
@@ -22,13 +22,13 @@ from companion.testing import new_header
 
 
 def realm_cut(**options: object) -> Table:
-    """Return a game in which Bo has won with Realm; Ann had no Shield. It is Ann's turn."""
+    """Return a game after a cut of Realm, won by Bo; Ann had no Shield and is to act."""
     table = captains("3D1 6D1 6D2 5D1 5D2 4D1 4D2 7D1", **options)
     return do(table, "play 7D2", "end", "play 3D2", "deal 3N1")
 
 
 def valor_ripe(**options: object) -> Table:
-    """Return a game at Bo's turn: Ann owns ripe Valor and has one Shield in it, Bo bought it; the next Valor cuts."""
+    """Return a game with Bo to act: ripe Valor, which the next Valor cuts, and one Shield in it before Ann."""
     table = captains("5D1 5D2 5D3 7D1 7D2 6D1 4D1 3D1", **options)
     return do(table, "play 5D4", "end", "play 5D5")
 
@@ -71,7 +71,7 @@ class TestSettingUp:
         assert (facts(table)["locked"], facts(table)["discards"]) == ([], ["2D1", "2D2"])
 
     def test_a_newcomer_is_told_that_such_a_suit_starts_afresh(self):
-        """Rochi's own text was shown, which says that it is locked."""
+        """Regression: Rochi's text was shown, which says that the suit is locked."""
         table = Table(new_header("captains", (("Ann", 10), ("Bo", 10))))
         told = practice({"phase": table.phase, "game": "captains"})
         assert "starts afresh" in told
@@ -304,7 +304,7 @@ class TestDeckAndDiscards:
         assert "deal" not in table.expected()
 
     def with_deck_of(self, left: int, pile: bool = True) -> Table:
-        """Return a game with so many cards left in the deck; Ann owns ripe Realm, the other suits are nobody's."""
+        """Return a game with ``left`` cards in the deck; Ann owns ripe Realm, the other suits are unclaimed."""
         seeds = "2D1 2D2 3D1 7D1 7D2 7D3 6D1 6D2" if pile else "2D1 3D1 7D1 7D2 7D3 6D1 6D2 6D3"
         table = captains(seeds)
         do(table, "play 3D2", "end")
@@ -313,7 +313,7 @@ class TestDeckAndDiscards:
         return table
 
     def a_card(self, table: Table) -> str:
-        """Return a card that is not seen and cuts nothing owned: of the longest suits first."""
+        """Return an unseen card that cuts no owned suit, of the longest suits first."""
         seen = {c for cards in facts(table)["stacks"].values() for c in cards} | set(facts(table)["discards"])
         cards = [f"{s}{h}{n}" for s in (7, 6, 5, 4) for h in "DN" for n in range(1, s + 1)]
         room = {s: 2 * s - 1 - len(facts(table)["stacks"][str(s)]) for s in (4, 5, 6, 7)}

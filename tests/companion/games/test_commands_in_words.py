@@ -1,4 +1,4 @@
-"""What each game's commands are called on the undo button and in histories."""
+"""Names of each game's commands on the undo button and in histories."""
 
 from typing import Any, Final
 

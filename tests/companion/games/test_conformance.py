@@ -1,4 +1,4 @@
-"""Every installed game keeps what the engine relies on: the suite that third parties run on theirs, too."""
+"""Every installed game passes the conformance suite, which third parties run on their games, too."""
 
 import json
 from pathlib import Path

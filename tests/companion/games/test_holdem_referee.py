@@ -1,4 +1,4 @@
-"""Hold'em as the rules play it and as an independent referee does: the same in every random script."""
+"""Hold'em's rules agree with an independent referee in random scripts."""
 
 import random
 
@@ -17,7 +17,7 @@ JUNK = (None, "", "Nobody", 0, -25, 2.5, True, [], {}, "25", ["AS"], ["AS", "AS"
 
 
 def told(table):
-    """Return the result of a table as the referee tells it: the five cards are checked elsewhere."""
+    """Return a table's result in the referee's form; the best five cards are tested elsewhere."""
     result = table.result()
     results = [
         {**one, "hands": {name: hand["rank"] for name, hand in one["hands"].items()}} for one in result["results"][-2:]
@@ -29,7 +29,7 @@ def told(table):
 
 
 class Play:
-    """One random play, by a seed."""
+    """One random evening for a seed."""
 
     def __init__(self, seed):
         self.rng = rng = random.Random(seed)
@@ -86,7 +86,7 @@ class Play:
         return {**record, "player": at.turn} if rng.random() < 0.3 else record
 
     def odd(self):
-        """Return a command that probably does not fit."""
+        """Return a command that is probably illegal."""
         rng = self.rng
         record = rng.choice((
             {"do": "post"}, {"do": "hole", "player": "Ann"}, {"do": "check"}, {"do": "call"}, {"do": "fold"},

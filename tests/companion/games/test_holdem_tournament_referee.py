@@ -1,4 +1,4 @@
-"""Tournaments as the rules play them and as an independent referee does: the same in every random script."""
+"""The tournament rules agree with an independent referee in random scripts."""
 
 import random
 
@@ -31,7 +31,7 @@ def options_of(rng):
 
 
 def told(table):
-    """Return the result as the referee tells it: the five cards are checked elsewhere, the pool of the end not."""
+    """Return the result in the referee's form, without the best five cards and the final pool."""
     result = table.result()
     results = [
         {**one, "hands": {name: hand["rank"] for name, hand in one["hands"].items()}} if "hands" in one else one
@@ -48,7 +48,7 @@ def told(table):
 
 
 class Play:
-    """One random tournament, by a seed."""
+    """One random tournament for a seed."""
 
     def __init__(self, seed):
         self.rng = rng = random.Random(seed)

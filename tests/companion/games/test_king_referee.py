@@ -14,7 +14,7 @@ NAMES = ["Ann", "Bo", "Cy", "Dee", "Eli", "Flo", "Gus", "Hal", "Ida", "Jo", "Kit
 
 
 def play(seed: int, wild: float) -> list[dict[str, object]]:
-    """Play one game beside the referee; return what was accepted."""
+    """Play one game in parallel with the referee; return the accepted commands."""
     rng = random.Random(seed)
     names = NAMES[: rng.randint(4, 12)]
     coins = {name: rng.choice((0, 0, 3, 20)) for name in names}
@@ -36,7 +36,7 @@ def play(seed: int, wild: float) -> list[dict[str, object]]:
 
 
 def done(table, record):
-    """Return the code with which the table refuses a command; None where it counts."""
+    """Apply a command; return the error code, or None."""
     try:
         table.do(record)
     except TableError as error:

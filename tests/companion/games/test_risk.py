@@ -1,7 +1,7 @@
-"""What a round can cost the house: never less than any way in which it ends, and always one that can happen.
+"""The house's maximum loss in a round: at least the cost of every ending, and reached by one of them.
 
-The rules themselves say what each ending costs: random bets, then every ending or many random ones, played through
-the table's own settlement. The way that is named as the dearest one is played, too, and must cost exactly that.
+Costs come from the rules' code: random bets, then every ending or many random ones, played through the table's own
+settlement. The returned worst ending is played, too, and must cost exactly the returned loss.
 """
 
 import itertools
@@ -48,7 +48,7 @@ def copy_of(table: Table) -> Table:
 
 
 def most_lost(table: Table, commands: Sequence[dict[str, object]]) -> int:
-    """Play commands on a copy; return the most that the house has lost by them at any moment."""
+    """Play commands on a copy; return the house's maximum loss at any moment."""
     again = copy_of(table)
     before, lost = again.position.ledger.house, []
     for record in commands:
@@ -70,7 +70,7 @@ def roche_at_random(seed: int) -> tuple[Table, random.Random]:
     rng = random.Random(seed)
     layout, deck = rng.choice(("basic", "grand")), rng.choice(("full", "red"))
     table = table_of("roche", layout=layout, deck=deck)
-    suit = rng.choice(table.position.state.rules.ranks)  # half of the bets on few suits: then they combine
+    suit = rng.choice(table.position.state.rules.ranks)  # half of the bets on few suits, so that they add up
     spots = [on for on in bets(layout, deck) if rng.random() < 0.5 or f"/{suit}" in on or on == "cavalry"]
     bet_at_random(table, spots, rng, 40)
     table.do({"do": "no-more-bets"})
@@ -92,7 +92,7 @@ def test_no_deal_of_roche_costs_more_and_the_worst_can_happen(seed: int) -> None
     for _ in range(25):
         deck = [card for card in state.rules.cards if card not in state.dealt]
         rng.shuffle(deck)
-        favoured = rng.choice(state.rules.ranks)  # a fair shuffle hardly ever cuts a high suit by one half
+        favoured = rng.choice(state.rules.ranks)  # a fair shuffle rarely cuts a high suit with one half only
         deck.sort(key=lambda card: card[0] != str(favoured) and rng.random() < 0.9)
         again = copy_of(table)
         while again.phase == "dealing":
@@ -102,7 +102,7 @@ def test_no_deal_of_roche_costs_more_and_the_worst_can_happen(seed: int) -> None
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_worst_of_roche_is_the_maximum_over_every_ending_of_three_suits(seed: int) -> None:
-    """With three suits every ending can be listed, and the second settlement says what each costs."""
+    """With three suits every ending can be enumerated, and the audit gives its cost."""
     rng = random.Random(seed)
     ranks, prices = (2, 3, 4), load_paytable("full")
     spots = [on for on in bets("grand", "full") if on == "cavalry" or on.partition("/")[2][0] in "234"]
@@ -115,7 +115,7 @@ def test_the_worst_of_roche_is_the_maximum_over_every_ending_of_three_suits(seed
 
 
 def every_ending(ranks: Sequence[int]) -> Iterator[tuple[str, ...]]:
-    """Yield a deal for every set of cards that a suit can be cut with, each of them last, others shown or not."""
+    """Yield a deal for every cutting set of each suit with each of its cards last, with other suits dealt or not."""
     for rank in ranks:
         others = [cards_of_suit(other) for other in ranks if other != rank]
         for shown in itertools.product(*(range(len(suit) // 2) for suit in others)):
@@ -183,7 +183,7 @@ def test_no_chain_costs_more_and_the_worst_can_happen(seed: int) -> None:
 
 
 def test_a_short_chain_is_listed_whole() -> None:
-    """All chains of up to ten throws, from a chain near its end: the worst is the dearest of them."""
+    """All chains of up to ten throws from a chain near its end: the worst case is their maximum."""
     table = table_of("rugen-house", chain_day_night="own")
     for on, amount in (("chain/4", 10), ("chain-day/4", 2), ("chain-night/3", 3), ("chain/2", 30), ("chain-day/2", 5)):
         table.do({"do": "bet", "player": "Ann", "on": on, "amount": amount})
@@ -218,7 +218,7 @@ def test_capital_can_cost_what_the_house_stakes(seed: int) -> None:
         assert before - again.position.ledger.house <= worst.coins
 
 
-# ---- the bank holds
+# ---- the bank limit
 
 
 @pytest.mark.parametrize("game", ["roche", "rugen-house"])
@@ -240,7 +240,7 @@ def test_no_bets_and_no_taking_back_bring_a_round_over_the_bank(game: str, seed:
 
 @pytest.mark.parametrize("game", ["roche", "rugen-house", "rugen-capital"])
 def test_what_a_refusal_offers_is_taken_and_one_more_is_not(game: str) -> None:
-    """The number in the words is exact: so much is accepted, and the next step is refused again."""
+    """The amount in the message is exact: it is accepted, and the next step is rejected again."""
     table = table_of(game, bank=777, cap=300)
     for on, first in _asked(game):
         record = {"do": "bet", "player": "Ann", "on": on, "amount": first}
@@ -269,7 +269,7 @@ def replace_amount(record: dict[str, object], coins: int, step: int) -> dict[str
 
 
 def test_undo_and_redo_agree_with_the_bank() -> None:
-    """A refusal leaves nothing to undo, and what was accepted comes back however the bets lie now."""
+    """A rejected bet leaves nothing to undo, and accepted bets can be redone in any situation."""
     table = table_of("roche", bank=100)
     table.do({"do": "bet", "player": "Ann", "on": "cut/6", "amount": 12})
     with pytest.raises(TableError):

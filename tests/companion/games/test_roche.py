@@ -140,7 +140,7 @@ class TestLimits:
             bet(table, "Bo", "cut/6", 11)
 
     def test_a_refusal_says_what_can_still_be_bet_there(self, roche):
-        """Never more than the purse, never less than the minimum, nothing where one coin is too much already."""
+        """Never more than the balance, never less than the minimum, and nothing if one coin is too much."""
         table = roche(options={"cap": 900, "min": 5})
         with pytest.raises(OverLimit, match="At most 100 can be bet there now"):
             bet(table, "Ann", "cut/6", 200)
@@ -153,7 +153,7 @@ class TestLimits:
             bet(table, "Ann", "cut/7", 1)
 
     def test_the_bank_bounds_all_bets_of_the_round_together(self, roche):
-        """Two players on one suit add up; bets that cannot win together do not. Losing stakes do not make room."""
+        """Two players' bets on one suit add up; bets that cannot win together do not. Losing stakes give no credit."""
         table = roche(options={"bank": 100})
         bet(table, "Ann", "cut/6", 10)
         bet(table, "Bo", "cut/7", 10)
@@ -166,7 +166,7 @@ class TestLimits:
         bet(table, "Bo", "cut/6", 2)
 
     def test_whoever_takes_a_bet_back_cannot_push_the_round_over_the_bank(self, roche):
-        """What others may lose is no cover: it can be taken back."""
+        """Stakes that others may lose are not counted, since they can be taken back."""
         table = roche(options={"bank": 80})
         bet(table, "Ann", "cut/5", 10)
         with pytest.raises(OverLimit):
@@ -176,7 +176,7 @@ class TestLimits:
         assert table.position.state.worst.coins == 80
 
     def test_without_options_nothing_is_limited(self, roche):
-        """A hand script reads no table configuration."""
+        """Hand scripts ignore the table's configuration."""
         table = roche()
         bet(table, "Ann", "day/7", 100)
         assert table.position.state.worst.coins == 1_000_000
@@ -361,7 +361,7 @@ class TestSettling:
 
     @pytest.mark.parametrize("deck", ["full", "red"])
     def test_every_spot_of_the_grand_layout_can_win_and_lose(self, roche, deck):
-        """Count everything: each card cuts its suit once, with its own half dealt before the other."""
+        """Full enumeration: each card cuts its suit once, with its own half dealt first."""
         spots = bets("grand", deck)
         won, lost = set(), set()
         for last in FULL_DECK if deck == "full" else RED_DECK:

@@ -1,4 +1,4 @@
-"""A hand of Rochi, one rule a test, in the words of the rules and rulings."""
+"""A hand of Rochi, one rule per test, in the words of the rules and rulings."""
 
 import pytest
 from rochi_tables import coins, do, facts, latest, pots, rochi

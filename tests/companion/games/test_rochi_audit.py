@@ -1,4 +1,4 @@
-"""The second settlement of Rochi and Captain's Rochi: any other sum, payee or winner is held before a coin moves."""
+"""The audit of Rochi and Captain's Rochi detects any wrong amount, payee or winner before coins move."""
 
 import time
 from dataclasses import replace
@@ -15,7 +15,7 @@ from companion.kernel.table import Table
 
 
 def cheat(monkeypatch, game, change):
-    """Make a game settle as ``change`` says: it is given each thing that happened."""
+    """Corrupt a game's settlement: ``change`` is applied to each effect."""
     honest = game.apply
 
     def apply(self, state, command, ledger):
@@ -84,7 +84,7 @@ def test_the_honest_one_passes(game, make, command):
 
 
 def test_pots_of_millions_are_divided_at_once():
-    """They were counted out coin by coin, for minutes where there are billions."""
+    """Regression: they were divided coin by coin, which took minutes for billions."""
     table = do(rochi(), "play 6N1", "end", "play 7N1", "end", "last-hand")
     table.do({"do": "recount", "pot": 2, "coins": 30_000_000, "reason": "counted"})
     began = time.process_time()

@@ -18,7 +18,7 @@ from companion.testing import INSTALLED, new_header
 
 
 def over(players: int = 3, **options: object) -> Table:
-    """Return a table after a hand that nobody won: 3 coins lie in the pot of Commons, 2 in that of Kin."""
+    """Return a table after a hand without a winner: 3 coins in the pot of Commons, 2 in that of Kin."""
     table = do(rochi(players, seeds="7D1 7D2 6D1 5D1 4D1 3D1", **options))
     do(table, "play 7D3", "end", "play 6D3", "end")
     rest = players - 2
@@ -28,7 +28,7 @@ def over(players: int = 3, **options: object) -> Table:
 
 
 def another_hand(table: Table) -> Table:
-    """Play a hand that nobody wins: everybody folds."""
+    """Play a hand without a winner: everybody folds."""
     do(table, "next-hand")
     for number in range(facts(table)["to_seed"]):
         do(table, f"seed {('7D1', '7D2', '6D1', '6D2', '5D1', '4D1')[number]}")
@@ -71,7 +71,7 @@ class TestLeaderButton:
         rules = INSTALLED.rules("rochi")
         assert rules.drawn({"marker": True}, last_of) == {"marker": True, "lot": 59}
         assert rules.drawn({"leader": 2}, last_of) == {"leader": 2}
-        assert asked == [60]  # three, four, five and six players divide it: nobody leads more often
+        assert asked == [60]  # divisible by three, four, five and six players, so that the draw is fair
         assert [facts(rochi(4, lot=lot))["leader"] for lot in (0, 1, 58, 59)] == ["Ann", "Bo", "Cy", "Di"]
 
 
@@ -201,7 +201,7 @@ class TestSittingOut:
             another_hand(table)
         do(table, "next-hand", *(f"seed {card}" for card in ("7D1", "7D2", "6D1", "5D1", "4D1", "3D1")))
         actor = facts(table)["turn"]
-        do(table, "play 7D3", "end", "fold", "fold")  # who plays Commons wins its pot
+        do(table, "play 7D3", "end", "fold", "fold")  # playing Commons wins its pot
         assert latest(table)["winner"] == actor
         do(table, "return Di 6:0")
         assert coins(table)[3] == 100
@@ -267,7 +267,7 @@ class TestLeaving:
 
 class TestLastHand:
     def hand(self, called: int, coins: int = 100) -> Table:
-        """Return a table after a hand that Bo wins with Realm; before command number ``called`` it is made the last."""
+        """Return a table after a hand won by Bo with Realm, declared the last before command number ``called``."""
         table = rochi(seeds=None, coins=coins)
         steps = [f"seed {card}" for card in ("7D1", "7D2", "3D1", "3D2", "6D1", "5D1")]
         steps += ["play 7D3", "end", "play 3D3", "end", "play 6D2", "deal 3N1"]

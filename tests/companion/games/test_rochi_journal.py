@@ -1,4 +1,4 @@
-"""Rochi and Captain's Rochi come back from the journal exactly, antes, debts and open odd coins included."""
+"""Rochi and Captain's Rochi are restored from the journal exactly, including antes, debts and pending odd coins."""
 
 import random
 

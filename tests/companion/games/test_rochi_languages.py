@@ -1,4 +1,4 @@
-"""Whatever Rochi and Captain's Rochi say can be said in the other languages, whole: no word of English is left."""
+"""All texts of Rochi and Captain's Rochi are completely translated."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from companion.locale import Translator
 from companion.objects.cards import LEADER_BUTTON
 from companion.service.view_extensions import payments
 from companion.testing import INSTALLED, moment_at, new_table
-from companion.tracking.cards.pieces import Fate
+from companion.tracking.cards.pieces import PlayStatus
 
 SAY = Translator(INSTALLED.packages)
 NAMES = ("Aubrey", "Benedict", "Celia")
@@ -32,11 +32,11 @@ ENGLISH = re.compile(
     r"|hand|token|deck|fold|cannot|nobody|penalty|lies|Mages|Realm|World|Kin|Commons)\b"
 )
 OF_THE_TABLE = {"undo", "redo", "hold", "release", "buy-in", "cash-out", "recount"}
-"""Verbs that any table has: what they say is not Rochi's."""
+"""Verbs of all tables, whose texts are not Rochi's."""
 
 
 def check(said: Iterable[str]) -> int:
-    """Fail at a sentence that is not translated, or not all of it; return how many there are."""
+    """Fail on a text that is not completely translated; return the number of texts."""
     every = {str(one): one for one in said if one}
     for one in every.values():
         assert isinstance(one, Message), f"no message: {one}"
@@ -48,7 +48,7 @@ def check(said: Iterable[str]) -> int:
 
 
 def tables(script: Path) -> Iterator[tuple[Table, tuple[Any, ...]]]:
-    """The table of a playthrough after each command, and what that made happen; refused commands make nothing."""
+    """Yield a playthrough's table after each command, with its events; none for rejected commands."""
     lines = [json.loads(line) for line in script.read_text().splitlines() if line.strip() and line[0] != "#"]
     table = Table(Header.parse(lines[0], INSTALLED))
     yield table, ()
@@ -103,13 +103,15 @@ def test_glossary_and_incident_are_told_in_every_language():
                 assert all(isinstance(word, Message) for word in (term.word, *term.also))
 
 
-# ---- what the camera asks
+# ---- the camera's questions
 
 
 def piece(card: str = "6D3", **facts: Any) -> Any:
     of = {"track": 1, "deck": "0a1b", "zone": "seat/2", "astride": ("stack/6", "pot/5"), "disputed": None}
     card_of = SimpleNamespace(**of | {name: value for name, value in facts.items() if name in of})
-    rest = {"place": "stack/6", "fate": Fate.UNDONE} | {n: v for n, v in facts.items() if n not in of and n != "arm"}
+    rest = {"place": "stack/6", "play_status": PlayStatus.UNDONE} | {
+        n: v for n, v in facts.items() if n not in of and n != "arm"
+    }
     return SimpleNamespace(id=card, card=card_of, trace=SimpleNamespace(arm=facts.get("arm")), **rest)
 
 
@@ -143,7 +145,7 @@ ASKED: Mapping[str, Callable[[], Any]] = {
     "unknown": lambda: questions.about_unknown(piece(), game()),
     "unknown of no deck": lambda: questions.about_unknown(piece(deck=None), game()),
     "undone": lambda: questions.about_uncounted(piece(), game()),
-    "found": lambda: questions.about_uncounted(piece(fate=Fate.FOUND), game()),
+    "found": lambda: questions.about_uncounted(piece(play_status=PlayStatus.FOUND), game()),
     "late": lambda: questions.about_late(piece()),
     "leftovers": lambda: questions.about_leftovers([piece()], game()),
     "seventh": lambda: questions.about_seventh(piece(), game()),

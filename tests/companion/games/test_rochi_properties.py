@@ -1,4 +1,4 @@
-"""Truths about Rochi and Captain's Rochi over random commands, legal or not."""
+"""Properties of Rochi and Captain's Rochi over random legal and illegal commands."""
 
 import json
 import random
@@ -26,7 +26,7 @@ GAMES = pytest.mark.parametrize("game", ["rochi", "captains"])
 
 
 def any_record(rng: random.Random) -> dict[str, Any]:
-    """A command of either game that may well make no sense now."""
+    """Return a random command of either game, often illegal."""
     name = rng.choice(["Aubrey", "Benedict", "Chance", "Gil", "Nobody"])
     card = rng.choice([*all_cards("full"), "8D1", ""])
     into = {rng.choice(["2", "6", "7", "9"]): rng.randint(-1, 5)}
@@ -45,7 +45,7 @@ def any_record(rng: random.Random) -> dict[str, Any]:
 
 
 def played(game: str, rng: random.Random) -> Table:
-    """Return a table some way into a random legal game."""
+    """Return a table in the middle of a random legal game."""
     steps = MAKERS[game](rng)
     table = Table(Header.parse(next(steps)[0], INSTALLED))
     for _, (record, _) in zip(range(rng.randint(0, 120)), steps, strict=False):
@@ -150,7 +150,7 @@ def test_every_position_can_be_shown_kept_and_explained(game, seed):
 @settings(max_examples=40, deadline=None)
 @given(seed=SEEDS)
 def test_nothing_that_nobody_has_seen_is_shown(game, seed):
-    """The companion knows no card in a hand or in the deck, so it can show none."""
+    """The companion does not know cards in hands or in the deck, so it cannot show any."""
     rng = random.Random(seed)
     steps = MAKERS[game](rng)
     header, books = next(steps)

@@ -12,7 +12,7 @@ from companion.testing import INSTALLED
 
 
 def check(seed: int, hands: int) -> int:
-    """Compare one evening; return how many hands were decided in it."""
+    """Compare one evening; return the number of decided hands."""
     script, evening = random_evening(random.Random(seed), hands)
     result = replay((json.dumps(line) for line in script), INSTALLED).result
     assert result["error"] is None, f"seed {seed}"

@@ -1,4 +1,4 @@
-"""What the room sees of Rochi and Captain's Rochi: prices now, how each suit stands, who would pay what."""
+"""Public views of Rochi and Captain's Rochi: current prices, conditions of suits, potential penalties."""
 
 from typing import Any
 

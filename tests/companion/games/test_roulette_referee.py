@@ -1,4 +1,4 @@
-"""Random evenings of roulette agree with an independent referee: every coin, every result, every refusal's code."""
+"""Random evenings of roulette agree with an independent referee in every coin, result and error code."""
 
 import json
 import random
@@ -15,7 +15,7 @@ from companion.testing import INSTALLED
 
 
 def check(seed: int, commands: int) -> None:
-    """Play commands side by side; then the script as a file, with the first refused command at its end."""
+    """Play commands in parallel; then replay the script as a file that ends with the first rejected command."""
     rng = random.Random(seed)
     header = random_header(rng)
     books, table = Books(header), Table(Header.parse(header, INSTALLED))

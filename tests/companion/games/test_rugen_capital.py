@@ -149,7 +149,7 @@ class TestTheHouse:
 class TestSettling:
     @pytest.mark.parametrize("schedule", ["low", "high"])
     def test_the_breaker_takes_all_stakes_whoever_has_what(self, schedule):
-        """Every set of taken numbers against every number that breaks."""
+        """Every set of taken numbers with every breaking number."""
         house, player = (HOUSE, PLAYER) if schedule == "low" else (HIGH_HOUSE, HIGH_PLAYER)
         for taken, number in itertools.product(itertools.product([False, True], repeat=4), (1, 2, 3, 4)):
             if not any(taken):
@@ -169,7 +169,7 @@ class TestSettling:
             assert table.results[-1][1]["winner"] == (NAMES[number - 1] if taken[number - 1] else None)
 
     def test_every_number_is_in_play(self):
-        """The house keeps what its own numbers win."""
+        """The house keeps the winnings of its own numbers."""
         table = capital()
         take(table, "Ann", 3, 10)
         close(table)
@@ -237,7 +237,7 @@ class TestSchedules:
         take(table, "Ann", 4, 4)
 
     def test_the_bank_bounds_what_the_house_stakes(self):
-        """It would stake 7 + 4 + 3 a unit on the others; with another taker it stakes less."""
+        """It would stake 7 + 4 + 3 per unit on the others; with another taker it stakes less."""
         table = capital(bank=50)
         with pytest.raises(OverLimit, match=r"12 on 4 .* could win 56\. At most 9 can be bet there now\."):
             take(table, "Ann", 4, 4)

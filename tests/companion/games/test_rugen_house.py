@@ -24,7 +24,7 @@ from companion.kernel.table import Table
 from companion.objects.dice import D20_FACES, DAY_NIGHT_FACES
 from companion.testing import new_header
 
-# Typed in from the rules: coins won for every N bet, for N = 1, 2, 3, 4.
+# Typed in from the rules: coins won per N bet, for N = 1, 2, 3, 4.
 CENTER = {"d": (9, 8, 7, 6), "n": (8, 7, 6, 5)}
 DAY_NIGHT = (18, 17, 16, 15)
 CHAIN = {"d": (1, 3, 4, 5), "n": (1, 2, 3, 4)}
@@ -49,7 +49,7 @@ def coins(table: Table, player: str = "Ann") -> int:
 
 
 def won(table: Table, *faces: str) -> dict[str, int]:
-    """Throw and return what each spot won in the chain that this broke."""
+    """Throw until the chain breaks; return spot -> coins won."""
     throw(table, *faces)
     return {paid["on"]: paid["won"] for paid in table.results[-1][1]["paid"]}
 
@@ -148,7 +148,7 @@ class TestTheChain:
         assert table.results[-1][1] == {"number": number, "face": faces[-1], "chain": faces, "paid": []}
 
     def test_every_chain_breaks_by_the_seventh_throw(self):
-        """No chain of rolls can be longer than seven: that is why there are six markers."""
+        """No chain is longer than seven throws, hence six markers."""
         lengths = set()
         for numbers in itertools.product("1234", repeat=7):
             table = house()
@@ -226,7 +226,7 @@ class TestChainBets:
 
     @pytest.mark.parametrize(("reading", "gain"), [("all", -1), ("own", 35)])
     def test_every_throw_of_the_chain_or_only_those_of_the_number_itself(self, reading, gain):
-        """all: every throw of the chain, of any number, is of that half. own: only the throws of N itself."""
+        """``all``: every throw of the chain must have that half; ``own``: only the throws of N itself."""
         table = house(chain_day_night=reading)
         bet(table, "chain-day/3", 1)
         throw(table, "3d", "2n", "3d", "3d")
@@ -361,7 +361,7 @@ class TestStakes:
         bet(table, "center/3", 12)
 
     def test_the_bank_bounds_the_next_throw_and_the_break_together(self):
-        """A throw of 4 by day wins center 4, and the chain that follows may win as well; the room is in whole bets."""
+        """A throw of 4 by day wins center 4, and the following chain may win as well; the limit is in whole bets."""
         table = house(bank=100)
         bet(table, "chain/4", 10)
         with pytest.raises(OverLimit, match=r"could win 104\. At most 32 can be bet there now\."):

@@ -1,4 +1,4 @@
-"""Random Rugen evenings agree with an independent referee, and keep to what is true of every game."""
+"""Random Rugen evenings agree with an independent referee, and have the properties of every game."""
 
 import json
 import random
@@ -28,7 +28,7 @@ def check(game: str, seed: int, length: int) -> None:
 
 
 def without_reasons(result: dict[str, Any]) -> dict[str, Any]:
-    """The words of a transfer's reason are the product's own."""
+    """Return a result without the reasons of transfers, whose wording is the product's own."""
     if "transfers" not in result:
         return result
     assert all(move["why"] for move in result["transfers"])
@@ -52,7 +52,7 @@ def test_three_thousand_random_evenings_agree_with_the_referee(game):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_evenings_are_worth_the_name(game):
-    """They decide many chains, and in Street also side bets, ignored numbers and games without takers."""
+    """They contain many decided chains, and in Street side bets, ignored numbers and games without takers."""
     scripts = [random_script(random.Random(f"{game} {seed}"), game, 120) for seed in range(40)]
     assert sum(len(books.results) for _, books in scripts) > 100
     verbs = {record["do"] for script, _ in scripts for record in script[1:]}
@@ -62,11 +62,11 @@ def test_the_evenings_are_worth_the_name(game):
         assert any(len(result["chain"]) > 7 for _, books in scripts for result in books.results)
 
 
-# ---- truths for any game
+# ---- properties of every game
 
 
 def any_record(rng: random.Random) -> dict[str, Any]:
-    """A command of any Rugen game that may well be illegal now."""
+    """Return a random command of any Rugen game, often illegal."""
     player = rng.choice(["Ann", "Bo", "Cy", "Zoe"])
     number = rng.randint(0, 5)
     kind = rng.choice(["center", "day", "night", "chain", "chain-day", "chain-night"])

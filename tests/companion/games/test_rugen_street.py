@@ -45,7 +45,7 @@ def side_bet(table: Table, units: object, **numbers: object) -> None:
 
 
 def game(point: str = "3d", units: int = 10, coins: int = 500, **takers: int) -> Table:
-    """A game with its point, its stake and its takers, before the closing."""
+    """Return a game with a point, a stake and takers, before the close."""
     table = street(coins)
     throw(table, point)
     stake(table, units)
@@ -277,7 +277,7 @@ class TestSideBets:
         assert len(table.results) == 1
 
     def test_numbers_that_broke_before_do_not_break_again(self):
-        """The fourth and fifth 2 decide nothing; the 2s count from the chain's beginning."""
+        """The fourth and fifth 2 decide nothing; 2s are counted from the beginning of the chain."""
         table = game("3d", 1, Bo=2)
         side_bet(table, 1, Cy=1, Di=4)
         close(table)

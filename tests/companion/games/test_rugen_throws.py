@@ -1,4 +1,4 @@
-"""Every Rugen table counts its throws: what the camera's eye tells its own from others' and undone ones by."""
+"""Every Rugen table counts its throws, by which the camera distinguishes its own from others' and undone ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The Rugen tables in words that somebody new to the game understands."""
+"""Texts of the Rugen tables that newcomers understand."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def said_by(game: str, *records: dict[str, object]) -> list[str]:
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_a_number_may_come_more_often_than_it_needs(number: int) -> None:
-    """An ignored number of Street, or a chain that goes on for side bets."""
+    """Ignored numbers in Street, or a chain that continues for side bets."""
     told = [so_far_words(number, count) for count in range(1, 9)]
     assert "it needs" in told[number - 1]
     assert all("before" in words for words in told[number:])

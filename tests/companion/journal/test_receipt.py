@@ -8,7 +8,7 @@ from evenings import GAMES, Evening, random_evening
 
 from companion.journal.hash_chain import Entry
 from companion.journal.history.hand_history import HandHistory, Move
-from companion.journal.receipt import MOST_TEXT, Receipt, put_in_and_got, receipt, signed_receipt
+from companion.journal.receipt import MAX_TEXT, Receipt, put_in_and_got, receipt, signed_receipt
 from companion.journal.trust.proof import ReceiptCode
 from companion.journal.trust.witness import Statement
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
@@ -169,14 +169,14 @@ def test_of_what_moves_after_the_decision_only_releases_and_open_stakes_count():
 def test_the_text_fits_a_code_whatever_the_names():
     names = {f"Player with a long name {n}": 1000 for n in range(12)}
     slip = Receipt(1, 7, "rochi", "2026-05-01T20:15:00.123Z", 99, "ab" * 32, names, {})
-    assert len(slip.text) <= MOST_TEXT
+    assert len(slip.text) <= MAX_TEXT
     assert slip.text.endswith("… #99 abababababababab")
 
 
 def test_as_many_names_as_fit_stand_in_the_text():
     """Up to 160 characters, including the sign that there are more; one character more, and a name is left out."""
     short = Receipt(1, 7, "rochi", "2026-05-01T20:15:00.123Z", 99, "ab" * 32, {"Ann": 5}, {})
-    room = MOST_TEXT - 2 - len(short.text)
+    room = MAX_TEXT - 2 - len(short.text)
     for letters, fits in ((room - 3, True), (room - 2, False)):
         slip = Receipt(1, 7, "rochi", short.ended, 99, short.head, {"Ann": 5}, {"b" * letters: 7})
         assert (("b" * letters) in slip.text) is fits

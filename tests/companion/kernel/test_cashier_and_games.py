@@ -25,7 +25,7 @@ class Closed(CoinToss):
     """No cashier commands before the first toss; Ann may not cash out; `pays` counts the players with coins."""
 
     name = "closed"
-    fewest = 2
+    min_players = 2
 
     def cashier(self, state: Any) -> frozenset[str]:
         return super().cashier(state) if state.tossed else frozenset()
@@ -81,7 +81,7 @@ def test_a_script_needs_the_games_fewest_players_and_a_table_may_wait_for_them()
 
 def test_a_game_for_one_is_for_one_player() -> None:
     class Solo(Closed):
-        name, fewest = "solo", 1
+        name, min_players = "solo", 1
 
     error = replay(['{"game": "solo", "players": []}'], Games((GamePlugin(rules=Solo()),))).result["error"]
     assert error is not None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.service.chips import MOST_CHIPS, broken_down, chip_words, piles
+from companion.service.chips import MAX_CHIPS, broken_down, chip_words, piles
 
 
 @pytest.mark.parametrize("chips", [(1, 5, 10), (1, 5, 25), (1, 2, 5, 10, 20)])
@@ -21,8 +21,8 @@ def test_the_rules_example():
 
 
 def test_nobody_counts_out_a_heap():
-    assert len(broken_down(10 * MOST_CHIPS, (1, 5, 10))) == MOST_CHIPS
-    assert broken_down(10 * MOST_CHIPS + 1, (1, 5, 10)) == ()
+    assert len(broken_down(10 * MAX_CHIPS, (1, 5, 10))) == MAX_CHIPS
+    assert broken_down(10 * MAX_CHIPS + 1, (1, 5, 10)) == ()
     assert broken_down(10**9, (1,)) == ()
 
 

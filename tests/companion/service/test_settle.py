@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from companion.kernel.accounts import POTS, RECOUNT, Account
 from companion.kernel.table import Table
-from companion.service.settle import MOST_EXACT, nets, party_of, settle
+from companion.service.settle import MAX_EXACT_PARTIES, nets, party_of, settle
 from companion.testing import new_header
 
 
@@ -57,7 +57,7 @@ def test_nine_parties_too():
 
 def test_a_crowd_is_even_after_fewer_payments_than_people():
     rng = random.Random(6)
-    some = [rng.randint(-50, 50) for _ in range(2 * MOST_EXACT)]
+    some = [rng.randint(-50, 50) for _ in range(2 * MAX_EXACT_PARTIES)]
     debts = {Account.player(f"P{n}"): coins for n, coins in enumerate((*some, -sum(some)))}
     assert even_after(debts)
     assert len(settle(debts)) < len(debts)

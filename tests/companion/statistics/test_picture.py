@@ -5,7 +5,7 @@ import io
 import pytest
 from PIL import Image
 
-from companion.statistics.picture import HEIGHT, MOST_ROWS, WIDTH, EveningCard, Row, evening_png
+from companion.statistics.picture import HEIGHT, MAX_ROWS, WIDTH, EveningCard, Row, evening_png
 
 
 def card(players: int, name: str = "Ann", hands: int = 30) -> EveningCard:
@@ -33,7 +33,7 @@ def test_everything_lies_within_the_frame(players: int) -> None:
 
 
 def test_each_player_has_a_line_up_to_a_dozen() -> None:
-    few, many = drawn(card(2)), drawn(card(MOST_ROWS + 5))
+    few, many = drawn(card(2)), drawn(card(MAX_ROWS + 5))
     assert few.tobytes() != many.tobytes()
     assert few.tobytes() == drawn(card(2)).tobytes()
 

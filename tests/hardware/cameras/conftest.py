@@ -18,12 +18,12 @@ SIZE = (64, 48)
 
 
 def numbered(number: int) -> np.ndarray:
-    """A small picture that says its number (0-24) by its brightness, which survives compression."""
+    """Return a small picture that encodes a number (0-24) in its brightness, which survives compression."""
     return np.full((SIZE[1], SIZE[0], 3), 10 * number + 5, np.uint8)
 
 
 def number_of(image: np.ndarray) -> int:
-    """What `numbered` drew."""
+    """Decode a picture by `numbered`."""
     return round((float(image.mean()) - 5) / 10)
 
 
@@ -85,7 +85,7 @@ class MjpegServer:
 
 
 class Clock:
-    """A clock that only goes on when somebody sleeps."""
+    """A clock that advances only by sleeping."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -99,7 +99,7 @@ class Clock:
 
 @pytest.fixture
 def draw() -> SimpleNamespace:
-    """Pictures that know their number, and videos of them."""
+    """Numbered pictures, and videos of them."""
     return SimpleNamespace(numbered=numbered, number_of=number_of, video=write_video)
 
 
@@ -116,7 +116,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def serve() -> Iterator[Callable[..., MjpegServer]]:
-    """Starts MJPEG servers and ends them with the test."""
+    """Start MJPEG servers, which stop with the test."""
     servers: list[MjpegServer] = []
 
     def start(port: int = 0) -> MjpegServer:
@@ -130,7 +130,7 @@ def serve() -> Iterator[Callable[..., MjpegServer]]:
 
 @pytest.fixture
 def deaf_port() -> Iterator[int]:
-    """A port that takes connections and never answers."""
+    """A port that accepts connections and never answers."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(4)

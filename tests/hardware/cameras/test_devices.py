@@ -1,4 +1,4 @@
-"""Cameras that hang on this computer: what can be checked without one, and the Pi's by its library's interface."""
+"""Local camera devices, as far as testable without one; the Pi camera through a fake of its library."""
 
 import threading
 import time
@@ -45,7 +45,7 @@ def test_no_devices_on_a_machine_without_any():
 
 
 class FakePicamera2:
-    """Stands in for picamera2's class; remembers how it was set up."""
+    """Fake of picamera2's class that records its configuration."""
 
     def __init__(self, index):
         if index > 0:
@@ -63,7 +63,7 @@ class FakePicamera2:
     def capture_array(self, stream):
         time.sleep(0.01)
         image = np.zeros((4, 6, 3), np.uint8)
-        image[:] = (200, 100, 50)  # blue first, as RGB888 lies in memory
+        image[:] = (200, 100, 50)  # blue first: memory order of RGB888
         return image
 
     @staticmethod
@@ -123,7 +123,7 @@ def test_only_the_newest_picture_is_kept_and_none_is_given_twice():
 
 
 def test_while_nothing_moves_most_pictures_are_left_packed():
-    """A quarter of them at most is unpacked; once something moves, every one is again."""
+    """At most a quarter of them is decoded; once something moves, all are."""
     taken: list[str] = []
 
     def device(what: str) -> bool:
@@ -159,7 +159,7 @@ def test_a_device_that_fails_while_pictures_are_skipped_is_lost():
 
 
 def test_a_driver_that_hangs_is_noticed():
-    """The reader gets None, then CameraLost; the stuck thread lets the device go as soon as it comes back from it."""
+    """The reader gets None, then CameraLost; the stuck thread releases the device once its call returns."""
     is_back, released = threading.Event(), threading.Event()
 
     def grab():
@@ -171,7 +171,7 @@ def test_a_driver_that_hangs_is_noticed():
     with pytest.raises(CameraLost, match="webcam has sent no picture"):
         grabber.read(0.05)
     grabber.stop(released.set, 0.05)
-    assert not released.is_set()  # never under the thread that reads it
+    assert not released.is_set()  # never while the thread is reading
     is_back.set()
     assert released.wait(5)
 

@@ -11,7 +11,7 @@ from hardware.cameras.file import StillImage, VideoFile
 
 
 def read_to_the_end(camera):
-    """All frames until it ends; any other trouble is raised."""
+    """Return all frames until the camera ends; other errors are raised."""
     frames = []
     try:
         while len(frames) < 100:
@@ -22,7 +22,7 @@ def read_to_the_end(camera):
 
 
 def test_every_frame_of_a_video_comes_in_order_and_then_it_ends(video, draw):
-    """Unpaced, a video loses no frame; its times follow its own rate."""
+    """Without pacing, a video loses no frame; its timestamps follow its frame rate."""
     with VideoFile(video, paced=False) as camera:
         frames = [camera.read(1) for _ in range(10)]
         with pytest.raises(CameraEnded, match="over after 10 frames"):
@@ -42,7 +42,7 @@ def test_a_video_plays_at_its_own_rate(video, clock):
 
 
 def test_a_slow_reader_skips_frames_but_sees_the_last(video, clock, draw):
-    """What the reader was too slow for is skipped, as with a real camera."""
+    """Frames are skipped if the reader is too slow, as with a real camera."""
     camera = VideoFile(video, clock=clock, sleep=clock.sleep)
     seen = []
     for _ in range(4):
@@ -67,7 +67,7 @@ def test_a_loop_goes_on_and_time_never_goes_back(video, draw):
 
 
 def test_a_truncated_video_shows_what_there_is_and_ends(tmp_path, draw):
-    """Cut in the middle of a frame: no hang, no crash, fewer frames."""
+    """A file truncated in the middle of a frame: no hang, no crash, fewer frames."""
     whole = draw.video(tmp_path / "whole.avi", 25).read_bytes()
     cut = tmp_path / "cut.avi"
     cut.write_bytes(whole[: len(whole) * 7 // 10])
@@ -84,7 +84,7 @@ def test_a_video_cut_before_its_first_frame_says_so(video, tmp_path):
 
 
 def test_a_file_that_vanishes_while_it_loops_is_lost(video):
-    """The recording is on a stick that is pulled out."""
+    """The recording is on a USB stick that is unplugged."""
     camera = VideoFile(video, paced=False, loop=True)
     camera.read(1)
     video.unlink()

@@ -1,4 +1,4 @@
-"""What a person writes after --camera."""
+"""Values of the option --camera."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""A camera that comes back."""
+"""Reconnecting to a lost camera."""
 
 from itertools import pairwise
 
@@ -14,7 +14,7 @@ PICTURE = np.zeros((4, 6, 3), np.uint8)
 
 
 class Bench:
-    """Opens prepared cameras one after the other, and notes when."""
+    """Opens prepared cameras one after the other, and records the times."""
 
     def __init__(self, clock, *sources):
         self.clock, self.sources, self.opened_at = clock, list(sources), []
@@ -28,7 +28,7 @@ class Bench:
 
 
 def run(camera, clock, seconds, step=0.1):
-    """Read for so long on the test's clock."""
+    """Read for some seconds of the test's clock."""
     frames, end = [], clock.now + seconds
     while clock.now < end:
         frame = camera.read(0)
@@ -134,7 +134,7 @@ def test_closing_twice_closes_the_source_once(clock):
 
 
 def test_a_source_that_opens_only_after_it_was_closed_is_let_go(clock):
-    """A hanging device takes ten seconds to open: the next game's camera could not have it."""
+    """A hanging device takes ten seconds to open: if it were kept, the next game's camera could not open it."""
     source = FakeCamera([PICTURE])
 
     def slow():

@@ -24,7 +24,7 @@ def read_on(camera, seconds):
 
 
 def test_a_stream_gives_its_newest_picture(serve):
-    """A reader that sleeps does not get the pictures of before its nap."""
+    """A reader that pauses gets no outdated pictures afterwards."""
     with UrlCamera(serve().url, open_timeout_s=3, read_timeout_s=3) as camera:
         first = camera.read(3)
         time.sleep(0.4)
@@ -35,7 +35,7 @@ def test_a_stream_gives_its_newest_picture(serve):
 
 
 def test_a_picture_that_is_cut_short_is_passed_over(serve):
-    """Only what is whole is shown; the stream goes on."""
+    """Only complete pictures are shown; the stream continues."""
     server = serve()
     server.broken.set()
     with UrlCamera(server.url, open_timeout_s=3, read_timeout_s=3) as camera:
@@ -45,7 +45,7 @@ def test_a_picture_that_is_cut_short_is_passed_over(serve):
 
 @pytest.mark.thorough
 def test_a_calm_camera_unpacks_some_pictures_only(serve):
-    """Fifty come a second; about eight are given, and all of them again when something moves."""
+    """Of fifty pictures per second about eight are decoded, and all once something moves."""
     with UrlCamera(serve().url, open_timeout_s=3, read_timeout_s=3) as camera:
         assert camera.read(3) is not None
         camera.set_idle(True)
@@ -53,7 +53,7 @@ def test_a_calm_camera_unpacks_some_pictures_only(serve):
         start, given = time.monotonic(), 0
         while time.monotonic() < start + 1.0:
             given += camera.read(0.2) is not None
-        assert 2 <= given <= 16  # a busy machine reads on a little longer than asked
+        assert 2 <= given <= 16  # a busy machine reads a little longer than requested
         camera.set_idle(False)
         camera.read(3)
         start, lively = time.monotonic(), 0
@@ -88,7 +88,7 @@ def test_a_stream_that_falls_silent_is_lost(serve):
 
 
 def test_a_camera_that_dies_mid_stream_comes_back(serve):
-    """The server is killed and started again: pictures go on, later and with higher numbers."""
+    """The server is killed and restarted: pictures continue, with later times and higher numbers."""
     server = serve()
     camera = ReconnectingCamera(lambda: UrlCamera(server.url, open_timeout_s=1, read_timeout_s=1), name="phone")
     with camera:

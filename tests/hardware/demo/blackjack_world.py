@@ -1,4 +1,4 @@
-"""A blackjack demo without pixels: an eye that sees everything on the mat, through the real interpreter."""
+"""A blackjack demo without pixels: a perfect camera on the mat, with the real interpreter."""
 
 import numpy as np
 from cards_on_mat import lying, quad
@@ -29,7 +29,7 @@ def plain_side(side, make):
 
 
 class BlackjackWorld(World):
-    """People, mat and eye."""
+    """Players, mat and perfect camera."""
 
     def __init__(self, *, auto=True, seed=4, options=None, players=()):
         self.table = BlackjackTable(Faces(plain_side), STANDARD_CARDS, size=(192, 108), seed=seed, pace=10, mat=PRINTED)

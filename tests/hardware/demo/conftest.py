@@ -1,4 +1,4 @@
-"""A small demo table, the real table rules behind it, and an eye that misses nothing."""
+"""A small demo table with the real rules and a perfect camera."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ from hardware.demo.faces import BACK, Faces
 
 
 def plain_side(side, make):
-    """A quick stand-in for the print: grey by what it is."""
+    """Quick placeholder for a printed side: a shade of grey for each kind."""
     grey = {"genuine": 220, "forged": 160, "foreign": 120}[make]
     return np.full((1039, 744, 3), 60 if side == BACK else grey, np.uint8)
 
@@ -31,7 +31,7 @@ class Service(AnyService):
 
 
 class World(AnyWorld):
-    """House, felt and an eye that can be shut."""
+    """Agent, felt and a perfect camera that can be blinded."""
 
     def __init__(self, service=None, *, auto=True, seed=3, is_watching=True, **how):
         how_drawn = {"size": (192, 108), "seed": seed, "pace": 6, "clock": self.clock}
@@ -61,11 +61,11 @@ def service():
 
 @pytest.fixture
 def plain_faces():
-    """Cards with nothing but their names on them."""
+    """Placeholder card faces."""
     return Faces(plain_side)
 
 
 @pytest.fixture
 def felt(plain_faces):
-    """A small table with plain cards, driven by `run`."""
+    """A small table with placeholder cards, driven by `run`."""
     return driven(CardTable(plain_faces, FULL_DECK, felt_of(FULL_DECK), size=(480, 270), seed=3, pace=4), 20.0)

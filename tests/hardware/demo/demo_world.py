@@ -1,4 +1,4 @@
-"""The real rules without a disk, a clock of its own for a demo house, and a demo table that a test drives."""
+"""The real rules without a disk, a simulated clock for a demo agent, and a demo table driven by a test."""
 
 import threading
 
@@ -15,7 +15,7 @@ def asked(question_id, kind, card=None, choices=()):
 
 
 class Service:
-    """The real table without a journal: accepts commands and remembers who gave them."""
+    """The real table without a journal: accepts commands and records their sources."""
 
     def __init__(self, game, players=(), options=None):
         self.table = Table(new_header(game, tuple(players), options or {}))
@@ -56,7 +56,7 @@ class Service:
 
 
 class World:
-    """Runs a house, its table and an eye together. A subclass makes `agent`, and says what its eye sees in `look`."""
+    """Runs an agent, its table and a fake camera. Subclasses create `agent` and implement the camera in `look`."""
 
     longest_s = 400.0
 
@@ -69,7 +69,7 @@ class World:
         return self.now
 
     def run(self, seconds=None, until=lambda: False):
-        """Let time pass; True as soon as what was waited for is there."""
+        """Let time pass; return True as soon as the condition holds."""
         end = self.now + (seconds or self.longest_s)
         while self.now < end:
             self.agent.tick()
@@ -83,7 +83,7 @@ class World:
 
 
 def driven(table, longest_s):
-    """Return a table with a `run` that lets time pass until nothing moves; it returns the last picture."""
+    """Return the table with a method `run`, which lets time pass until nothing moves and returns the last picture."""
     t = 0.0
 
     def run(*, until_idle=True, seconds=longest_s):

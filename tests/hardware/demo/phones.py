@@ -1,4 +1,4 @@
-"""A real table with its journal and its web pages, and phones that join it: for the tests of who is simulated."""
+"""A real table with journal and web pages, and phones that join it, for tests of which players are simulated."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ def open_table(folder: Path, game: str, names: tuple[str, ...] = (), coins: int 
 
 
 class Phone:
-    """The phone of a seat, let in with its code."""
+    """A seat's phone, logged in with its code."""
 
     def __init__(self, service: TableService, folder: Path, seat: int) -> None:
         access = AccessStore(folder)
@@ -23,7 +23,7 @@ class Phone:
         self._client = create_app(service, access=access, test_config={"TESTING": True}).test_client()
         form = {"code": access.seat_code(seat), "csrf_token": csrf_of(self._client, f"/seat/{seat}")}
         assert self._client.post(f"/seat/{seat}/join", data=form).status_code == 302
-        service.submit({"do": "hold"}, source="dealer")  # the notice of the phone is on the disk before this is
+        service.submit({"do": "hold"}, source="dealer")  # the phone's notice is written to the disk before this command
         service.submit({"do": "undo"}, source="dealer")
 
     def do(self, **record: Any) -> None:
@@ -32,7 +32,7 @@ class Phone:
 
 
 def said(service: TableService, player: str | None = None, *verbs: str) -> list[dict[str, Any]]:
-    """Return what the demo did in the name of a player, or of all, and did not seat anybody by it."""
+    """Return the demo's commands for a player, or for all players, except for seating them."""
     entries = service.events(limit=1000)
     records = [e["record"] for e in entries if e["kind"] == "command" and e["source"] in ("demo", "panel")]
     mine = [r for r in records if player is None or r.get("player") == player or player in r.get("numbers", ())]

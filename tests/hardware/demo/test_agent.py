@@ -1,4 +1,4 @@
-"""The demo house plays by the real rules, only through commands and the felt."""
+"""The demo agent plays by the real rules, only through commands and the felt."""
 
 import random
 import time
@@ -22,7 +22,7 @@ from hardware.demo.felt_table import DemoError
 
 
 def test_it_plays_whole_rounds_and_never_says_which_card_was_dealt(world):
-    """Three rounds by itself: bets, no more bets, cards by the camera, a cut, a new round; no coin is lost."""
+    """Three automatic rounds: bets, no more bets, cards by the camera, a cut, a new round; no coin is lost."""
     table = world()
     assert table.run(until=lambda: len(table.service.table.results) == 3)
     said = {e["record"]["do"] for e in table.service.entries if e["source"] == "demo"}
@@ -44,7 +44,7 @@ def test_bets_come_before_the_deal_and_leave_people_time(world):
 
 
 def test_the_next_card_waits_until_the_table_shows_the_last(world):
-    """A blind camera: one card is laid, and then nothing, for minutes."""
+    """With a blind camera one card is laid, then nothing for minutes."""
     table = world(is_watching=False)
     table.run(seconds=90)
     assert len(table.felt.lying) == 1
@@ -67,7 +67,7 @@ def test_the_felt_is_empty_before_a_new_round_is_called(world):
 
 
 def test_a_person_takes_over_by_pressing_deal(world):
-    """One press, one card; minutes later it is still the person's table."""
+    """One press deals one card; minutes later the agent still leaves the table to the person."""
     table = world()
     table.run(seconds=1)
     table.agent.deal()
@@ -120,7 +120,7 @@ def test_pressing_twice_at_once_says_to_wait(world):
     [("de", "Der Demo-Tisch sendet Bilder."), ("es", "La mesa de demostración envía imágenes.")],
 )
 def test_the_demo_camera_is_named_in_the_pages_language(language, said):
-    """The dealer reads on the camera's tab that it sends pictures."""
+    """The camera tab tells the dealer that the camera sends pictures."""
     assert Translator([])(message("{camera} sends pictures.", camera=DemoCamera.name), language) == said
 
 
@@ -145,7 +145,7 @@ def test_it_waits_while_the_dealer_is_asked_and_decides_nothing(world):
 
 
 def test_a_restart_in_the_middle_of_a_round_lays_the_dealt_cards_again(world):
-    """The table came back from its journal, the felt is new: same cards, and the round goes on."""
+    """The table is restored from its journal on a new felt: the same cards are laid, and the round continues."""
     first = world()
     first.run(until=lambda: len(first.service.view()["dealt"]) == 5)
     again = world(first.service, seed=8)
@@ -305,7 +305,7 @@ def test_its_thread_starts_and_stops(world):
 
 
 def test_a_refused_command_does_not_end_the_thread(world):
-    """Somebody closes the bets in the same moment: the house looks again."""
+    """If somebody else closes the bets at the same moment, the agent replans."""
     table = world()
     refused = []
 
@@ -333,7 +333,7 @@ def test_plans_stay_within_a_third_of_the_purse():
 
 @pytest.mark.parametrize("game", ["roche", "rugen-house", "rugen-capital"])
 def test_the_demo_players_bet_within_the_limits_of_a_fresh_table(game: str, tmp_path: Path) -> None:
-    """Nobody is refused for too much, on the dearest layout and at the dearest prices."""
+    """No bet is rejected as too high, even with the largest layout and the highest prices."""
     path = tmp_path / "companion.toml"
     path.write_text(f'[table]\ngame = "{game}"\nlayout = "grand"\n[rugen-capital]\nschedule = "high"\n')
     rng, placed = random.Random(11), 0

@@ -1,4 +1,4 @@
-"""The acid test: plain decoders read the real printed cards in the demo's frames, all 54 of them."""
+"""Acid test: plain decoders read all 54 printed cards in the demo's frames."""
 
 import cv2
 import pytest
@@ -42,7 +42,7 @@ def settle(table):
 
 @pytest.mark.thorough
 def test_all_54_cards_at_any_angle(table):
-    """Codes and both tags of each, twelve at a time spread over the table."""
+    """The code and both tags of each card, twelve cards at a time across the table."""
     for place, cards in enumerate(FULL_DECK[i : i + 12] for i in range(0, 54, 12)):
         table.restore([])
         for i, card in enumerate(cards):

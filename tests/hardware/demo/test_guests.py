@@ -1,4 +1,4 @@
-"""The demo bets for nobody but the players that it seated itself, and for them until a real person takes the seat."""
+"""The demo bets only for players it seated itself, until a real person takes the seat."""
 
 import pytest
 from phones import Phone, open_table, said
@@ -8,7 +8,7 @@ from companion.games.roche.demo.players import NAMES
 
 @pytest.mark.parametrize("auto", [True, False])
 def test_who_has_joined_by_phone_bets_alone(world, tmp_path, auto):
-    """Aubrey's phone joins before the betting; the others' bets are simulated, theirs never, automatic or not."""
+    """Aubrey's phone joins before the betting; the others' bets are simulated, Aubrey's never, in both modes."""
     with open_table(tmp_path, "roche", NAMES) as service:
         Phone(service, tmp_path, 1)
         table = world(service=service, auto=auto)
@@ -36,7 +36,7 @@ def test_the_demo_buys_no_coins_for_a_phone(world, tmp_path):
 
 
 def test_a_restarted_demo_knows_who_is_real(world, tmp_path):
-    """The journal says so: also when neither the phone nor the demo's house is the same process any more."""
+    """It follows from the journal, even if both the phone and the demo agent are new processes."""
     with open_table(tmp_path, "roche", NAMES) as service:
         Phone(service, tmp_path, 3).do(do="bet", player="Celia", on="cut/6", amount=2)
     with open_table(tmp_path, "roche", NAMES) as service:
@@ -56,7 +56,7 @@ def test_whom_the_dealer_seated_is_not_simulated_whatever_their_name(world, tmp_
 
 
 def test_who_has_left_may_be_simulated_again(world, tmp_path):
-    """The demo seats its own Aubrey once the real one has gone."""
+    """The demo seats a simulated Aubrey once the real one has left."""
     with open_table(tmp_path, "roche", NAMES[:1]) as service:
         phone = Phone(service, tmp_path, 1)
         phone.do(do="bet", player="Aubrey", on="cut/6", amount=1)

@@ -1,4 +1,4 @@
-"""The demo table as a world: what hands and cards do, whoever watches."""
+"""Physics of the demo table: hands and cards."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ def test_a_shuffled_deck_deals_all_54_cards_once(felt):
 
 
 def test_the_same_seed_gives_the_same_pictures(felt, plain_faces):
-    """Felt, noise, order, crookedness: two tables, bit for bit."""
+    """Felt, noise, deck order and crookedness of two tables agree bit for bit."""
     twin = CardTable(plain_faces, FULL_DECK, felt_of(FULL_DECK), size=felt.size, seed=3, pace=4)
     for table in (felt, twin):
         table.shuffle(9)
@@ -61,7 +61,7 @@ def test_busy_until_the_hand_is_gone(felt):
 
 
 def test_gathering_leaves_the_bare_felt(felt):
-    """Not a pixel of a card or a shadow stays: the picture is the one of before, up to the sensor's noise."""
+    """No pixel of a card or shadow remains: the picture is the same as before, up to sensor noise."""
     before = felt.run()
     felt.shuffle(2)
     for _ in range(20):
@@ -108,7 +108,7 @@ def test_a_restored_table_lies_as_told_at_once(felt):
 
 
 def test_at_least_21_mm_of_every_card_in_a_stack_shows(felt):
-    """However crooked they lie: measured along the card's own left and right edge."""
+    """However crooked, measured along the card's left and right edges."""
     for seed in range(6):
         felt.restore([card for card in FULL_DECK if card[0] == "7"][: 7 + seed % 2])
         poses = [thing.pose for thing in felt._stage.scene.lying]
@@ -127,7 +127,7 @@ def test_every_stack_and_the_deck_are_in_the_picture():
 
 
 def test_the_camera_sees_millimetres_in_perspective():
-    """A known point, a height, and the scale that a 30 mm code needs (3 px a module)."""
+    """A known point, a height, and the scale required for a 30 mm code (3 px per module)."""
     camera = Pinhole((1920, 1080), 2.3, tilt_deg=0, roll_deg=0)
     assert camera.project(np.array([[0.0, 0, 0], [100, 0, 0]])).tolist() == [[960, 540], [1190, 540]]
     high = camera.project(np.array([[100.0, 0, 50]]))[0]
@@ -240,7 +240,7 @@ def test_frames_are_new_arrays(felt):
 
 
 def test_a_program_that_ends_while_faces_are_drawn_ends_properly():
-    """The PDF renderer must not be cut off in the middle: that crashed the whole process."""
+    """The PDF renderer must not be interrupted: that crashed the whole process."""
     script = (
         "import time; from hardware.demo.card_table import new_card_table; "
         "from hardware.demo.printer import standalone_deck; "
@@ -252,7 +252,7 @@ def test_a_program_that_ends_while_faces_are_drawn_ends_properly():
 
 
 def test_cards_without_a_lane_are_dealt_in_rows(plain_faces):
-    """A table that knows no layout: eight cards side by side, the ninth below the first."""
+    """On a table without a layout: eight cards side by side, the ninth below the first."""
     felt = driven(CardTable(plain_faces, FULL_DECK, size=(480, 270), seed=3, pace=4), 20.0)
     for card in FULL_DECK[:9]:
         felt.deal(card)
@@ -264,7 +264,7 @@ def test_cards_without_a_lane_are_dealt_in_rows(plain_faces):
 
 
 def test_an_empty_table_can_be_swept_and_reached_over():
-    """Tables of games without cards look like this to a rig's camera."""
+    """Games without cards use this table for a rig's camera."""
     felt = driven(empty_table((480, 270)), 20.0)
     felt.wave_hand()
     felt.gather()

@@ -1,4 +1,4 @@
-"""A round of Roche from drawn pixels to paid bets, through everything that a real table uses."""
+"""A round of Roche from rendered pixels to paid bets, with all components of a real table."""
 
 import time
 
@@ -21,7 +21,7 @@ from hardware.demo.card_table import new_card_table
 
 @pytest.mark.slow
 def test_the_house_plays_a_round_that_only_the_camera_sees(tmp_path):
-    """Every card that was laid on the felt was dealt by the camera, in that order, and the coins add up."""
+    """Every card laid on the felt was dealt by the camera, in order, and the coins add up."""
     deck = DeckStore(tmp_path, DECKS).new("roche")
     felt = new_card_table(deck, felt_of(deck.cards), seed=5, pace=1.5)
     timing = Timing(betting_s=2, result_s=60)

@@ -1,4 +1,4 @@
-"""The loopback rig: real contacts and lights through jumper wires, from one header of mock pins to the other."""
+"""The loopback rig: contacts and lights through jumper wires between two headers of mock pins."""
 
 import tomllib
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ has = "dealing"
 
 
 class Jumper(MockPins):
-    """A header whose pins meet those of another: what one drives, the other sees."""
+    """A header with pins wired to another one: each sees the levels that the other drives."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class Jumper(MockPins):
 
 
 class RigHeader(Jumper):
-    """The rig's side: it sees what the panel's pins show already, and what it lets float the panel pulls up."""
+    """The rig's header: it sees the panel's current levels, and the panel pulls its floating pins up."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ class RigHeader(Jumper):
 
 @pytest.fixture
 def wired(tmp_path: Path) -> Iterator[tuple[HttpTable, Jumpers, RigHeader]]:
-    """A running table with panel and pages, and a rig's header whose pins are wired to the panel's one by one."""
+    """A running table with panel and pages, and a rig's header wired to the panel pin by pin."""
     panel_pins, rig_pins = Jumper(), RigHeader()
     lines = {wire.line: wire.pin for wire in usable_wires(CONFIG)}
     with ExitStack() as stack:
@@ -118,7 +118,7 @@ def scenario_of(folder: Path) -> Any:
 
 
 def test_the_same_scenarios_run_over_jumper_wires(wired: Any, tmp_path: Path) -> None:
-    """Contacts pull the panel's pins to ground, lights are seen on the rig's, all else goes over HTTP; in real time."""
+    """Contacts pull the panel's pins low, lights are read on the rig's pins, the rest goes over HTTP; in real time."""
     table, jumpers, factory = wired
     result = run_scenario(LoopbackRig(table, jumpers, factory), scenario_of(tmp_path))
     assert result.failure is None, result.failure

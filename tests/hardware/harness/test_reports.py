@@ -1,4 +1,4 @@
-"""What a run leaves behind: a JUnit report by its schema, the table of times, and a trace that replays."""
+"""Outputs of a run: a JUnit report valid by its schema, the table of times, and a replayable trace."""
 
 import json
 import shutil
@@ -29,7 +29,7 @@ RESULTS = [
 
 
 def test_the_report_is_what_its_schema_says(tmp_path: Path) -> None:
-    """Passed, failed and skipped, with letters that XML cannot have; checked against the schema file."""
+    """Passed, failed and skipped tests, with characters that XML forbids; validated against the schema file."""
     path = tmp_path / "new folder" / "report.xml"
     write_junit(path, RESULTS, NOW)
     schema = xmlschema.XMLSchema(str(SCHEMA))
@@ -41,7 +41,7 @@ def test_the_report_is_what_its_schema_says(tmp_path: Path) -> None:
 
 
 def test_a_report_that_breaks_the_schema_is_found_out(tmp_path: Path) -> None:
-    """So the test above can fail."""
+    """Proves that the test above can fail."""
     path = tmp_path / "report.xml"
     write_junit(path, RESULTS, NOW)
     path.write_text(path.read_text().replace('failures="1"', 'failures="many"'))
@@ -73,7 +73,7 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_trace_replays_to_the_very_same_entries_and_lights(trace: Path) -> None:
-    """Twice: pictures, contacts and times in; journal entries and changes of lines out, to the microsecond."""
+    """Twice: the same pictures, contacts and times give the same entries and line changes, to the microsecond."""
     first, second = replay(trace, make_sight), replay(trace, make_sight)
     assert first.difference is None
     assert first == second
@@ -84,7 +84,7 @@ def test_a_trace_replays_to_the_very_same_entries_and_lights(trace: Path) -> Non
 
 @pytest.mark.thorough
 def test_a_trace_of_a_camera_that_was_lost_replays_too(tmp_path: Path) -> None:
-    """The journal says which camera sends pictures again: the replay's had another name."""
+    """The journal names the recovered camera, which had another name in the replay."""
     scenario = BUNDLED / "camera-lost-in-mid-deal.toml"
     assert run(["hil", "run", str(scenario), "--trace", str(tmp_path)]) == 0
     found = replay(tmp_path / "camera-lost-in-mid-deal", make_sight)
@@ -93,7 +93,7 @@ def test_a_trace_of_a_camera_that_was_lost_replays_too(tmp_path: Path) -> None:
 
 
 def test_another_outcome_is_a_difference(trace: Path, tmp_path: Path) -> None:
-    """A lamp that came a millisecond later is one."""
+    """Such as a lamp that is a millisecond late."""
     copy = tmp_path / "copy"
     shutil.copytree(trace, copy)
     lines = [json.loads(line) for line in (copy / "trace.jsonl").read_text().splitlines()]
@@ -141,7 +141,7 @@ happen = "throw 6-3-6 two"
 
 @pytest.mark.thorough
 def test_a_trace_of_a_bowl_replays_from_its_pictures(tmp_path: Path) -> None:
-    """What lies there was filmed: nothing has to happen a second time."""
+    """The bowl was filmed, so nothing has to be acted again."""
     (tmp_path / "bowl.toml").write_text(BOWL)
     assert run(["hil", "run", str(tmp_path / "bowl.toml"), "--trace", str(tmp_path)]) == 0
     found = replay(tmp_path / "bowl", make_sight)

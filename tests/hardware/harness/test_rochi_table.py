@@ -1,4 +1,4 @@
-"""A Rochi table whole: printed cards seen by the camera's eyes, buttons by their pins, turns and coins by the rules."""
+"""A complete Rochi table: printed cards read by the camera code, buttons by their pins, the real rules."""
 
 import tempfile
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 
 class RochiTable(FastTable):
-    """Three players and a camera over the Rochi mat."""
+    """Three players, and a camera over the Rochi mat."""
 
     felt: DemoRochiTable
 
@@ -47,7 +47,7 @@ class RochiTable(FastTable):
 
 @pytest.fixture
 def table() -> Iterator[RochiTable]:
-    """A table whose stacks have been seeded by real cards before the camera."""
+    """A table after seeding by printed cards before the camera."""
     deck = harness_deck(DECKS["roche"])
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(prefix="rochi-", dir=memory if memory.is_dir() else None) as folder:
@@ -73,7 +73,7 @@ def table() -> Iterator[RochiTable]:
 
 
 def test_next_counts_the_card_that_lies_there_as_dealt_and_ends_the_turn(table: RochiTable) -> None:
-    """Ann deals, and the dealer presses NEXT before the companion is sure whether the card was played or dealt."""
+    """Ann deals, and the dealer presses NEXT before the companion knows whether the card was played or dealt."""
     table.run(table.t + 1.5)
     table.felt.move(Deal(1, "3D1"))
     table.until(lambda: bool(table.view()["sight"].get("waits_for")) or table.view()["done"]["deal"])
@@ -84,7 +84,7 @@ def test_next_counts_the_card_that_lies_there_as_dealt_and_ends_the_turn(table: 
 
 
 def test_play_said_beforehand_decides(table: RochiTable) -> None:
-    """PLAY before the card: it is a play though nobody moved the token."""
+    """PLAY before the card makes it a play, although nobody moves the token."""
     table.run(table.t + 1.5)
     table.press("play")
     assert table.view()["intention"] == "play"

@@ -1,4 +1,4 @@
-"""Scenario files: checked whole before anything is pressed; what is wrong is told with its file and line."""
+"""Scenario files are validated completely before anything is pressed; errors name file and line."""
 
 import json
 from pathlib import Path
@@ -76,7 +76,7 @@ def test_a_scenario_names_its_game(tmp_path: Path) -> None:
 
 
 def test_a_scenario_leaves_nothing_to_a_lot(tmp_path: Path) -> None:
-    """A real table would draw who leads first, and another one each time."""
+    """A real table would draw the first leader, with a different result each time."""
     three = "".join(f'[[players]]\nname = "{name}"\n' for name in ("Ann", "Bo", "Cy"))
     told = error_of(f'name = "N"\ngame = "rochi"\n{three}[[step]]\nwait_ms = 5\n', tmp_path)
     assert told == "FILE, line 1: options: Rochi begins with a lot. Say in the options how it falls."

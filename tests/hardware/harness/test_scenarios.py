@@ -1,4 +1,4 @@
-"""Every scenario that comes with the companion, on the mock rig: real pins' edges, real pixels, real pages."""
+"""Every packaged scenario on the mock rig, with real pin edges, pixels and pages."""
 
 from collections import Counter
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_scenario_passes_with_a_real_process(scenario: Scenario) -> None:
 
 
 def test_there_are_scenarios_of_every_kind() -> None:
-    """At least 25, every game among them, and every button pressed somewhere."""
+    """At least 25, covering every game and every button."""
     assert len(ALL) >= 25
     assert set(Counter(scenario.header.game for scenario in ALL)) == {
         "roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital", "roulette", "king-of-roulette",
@@ -51,7 +51,7 @@ def test_there_are_scenarios_of_every_kind() -> None:
 
 
 def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither the table's data nor its pages' PIN survive the run."""
+    """Neither the table's data nor the PIN of its pages is left after the run."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr("hardware.harness.mock_rig._RAM_FOLDER", str(tmp_path))
     scenario = next(s for s in FAST if s.path.stem == "panel-and-page")

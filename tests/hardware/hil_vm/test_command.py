@@ -1,4 +1,4 @@
-"""`companion hil run --rig gpiosim` as its user sees it, with a machine that only talks."""
+"""`companion hil run --rig gpiosim` as its user sees it, with a fake machine."""
 
 import json
 import subprocess

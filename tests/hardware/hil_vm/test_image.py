@@ -1,4 +1,4 @@
-"""What the machine is built from: cache keys, missing programs, builds that fail; and the script that boots it."""
+"""Building the machine image: cache keys, missing programs, failed builds; and the boot script."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ VM = image.ROOT / "hardware" / "harness" / "vm"
 
 @pytest.fixture
 def tree(tmp_path):
-    """A small clone."""
+    """A small repository clone."""
     for name in ("pyproject.toml", "constraints.txt", "companion/objects/cards.py", "hardware/harness/vm/build.sh",
                  "companion/games/toy/scenarios/a.toml", "web_ui/app.py", "systemd/build-deb.sh"):  # fmt: skip
         path = tmp_path / "clone" / name
@@ -24,7 +24,7 @@ def tree(tmp_path):
 
 
 class Builder:
-    """Plays the two scripts."""
+    """Fake of the two build scripts."""
 
     def __init__(self, *, package: int = 0, machine: int = 0) -> None:
         self.codes, self.calls = {"build-deb.sh": package, "build.sh": machine}, []
@@ -137,7 +137,7 @@ def test_a_boot_that_does_not_end_is_told(tmp_path):
 
 
 def made(*words: str) -> str:
-    """Return what make would do."""
+    """Return the commands that make would run."""
     told = subprocess.run(["make", "-n", *words], cwd=image.ROOT, capture_output=True, text=True, check=True)
     return told.stdout
 

@@ -1,4 +1,4 @@
-"""What runs inside the machine, as far as it can be tried outside: the chip's notes, the painted camera, the job."""
+"""Programs that run inside the machine, as far as testable outside: the GPIO chip's log, the fake camera, the job."""
 
 import json
 import os
@@ -61,7 +61,7 @@ def test_the_chips_first_pin_is_found_in_the_kernels_list(listing, number):
 
 @pytest.mark.parametrize("colour", [(0, 0, 255), (0, 200, 0), (128, 128, 128), (255, 255, 255), (0, 0, 0)])
 def test_packed_pictures_are_what_opencv_unpacks(colour):
-    """Video's black is 16 and its white 235; a full-range picture would come out too dark and too bright."""
+    """Black is 16 and white 235 in limited-range video; full range would give too dark and too bright pictures."""
     image = np.full((36, 64, 3), colour, np.uint8)
     packed = np.frombuffer(to_yuyv(image), np.uint8).reshape(36, 64, 2)
     unpacked = cv2.cvtColor(packed, cv2.COLOR_YUV2BGR_YUYV).astype(int)
@@ -107,7 +107,7 @@ def test_a_camera_that_is_lost_gets_no_pictures_until_it_is_back():
 
 @pytest.mark.thorough
 def test_a_table_at_rest_does_not_pass_for_a_camera_that_hangs():
-    """After two cards a sensor is expected; the very same picture again and again was told as frozen: no camera."""
+    """After two cards sensor noise is expected; identical pictures were reported as a frozen camera."""
     pictures: list[bytes] = []
     world = LoopbackWorld(harness_deck(ROCHE), write=pictures.append, size=(640, 360), fps=20.0)
     try:
@@ -160,7 +160,7 @@ def test_the_display_is_read_back_from_the_log():
 
 @pytest.fixture
 def systemd(tmp_path, monkeypatch):
-    """A systemctl and a journalctl that do what the test says."""
+    """Fake systemctl and journalctl."""
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 
     def make(**scripts: str) -> None:
@@ -197,7 +197,7 @@ def test_a_restart_counts_once_systemd_has_counted_it(systemd, tmp_path):
 
 
 class Rig(guest.TracedRig):
-    """A rig whose contacts come late, so often."""
+    """A rig with a number of late contacts."""
 
     def __init__(self, late: int, failure: Failure | None) -> None:
         self.left, self.failure, self.opened = late, failure, 0

@@ -1,4 +1,4 @@
-"""The virtual machine seen from outside: results as they come, machines that stall, die or never come up."""
+"""The virtual machine from outside: streamed results, and machines that stall, die or never boot."""
 
 import json
 import os
@@ -57,7 +57,7 @@ def image(tmp_path):
 
 
 def machine(body: str):
-    """Return what boots a machine that does this."""
+    """Return a command that boots a machine with this behaviour."""
     booted = []
 
     def boot(image: Image, job: Path, limit_s: float) -> subprocess.Popen[bytes]:
@@ -105,7 +105,7 @@ def test_a_machine_that_stalls_fails_what_it_was_at_and_what_was_left(image, sce
 
 
 def test_whoever_ends_the_run_ends_the_machine(image, scenarios):
-    """A time-out of CI sends SIGTERM: no emulator may go on without anybody."""
+    """A CI timeout sends SIGTERM: no emulator may keep running on its own."""
     started = []
     base = machine("time.sleep(60)")
 
@@ -124,7 +124,7 @@ def test_whoever_ends_the_run_ends_the_machine(image, scenarios):
 
 @pytest.mark.thorough
 def test_a_machine_that_is_ended_leaves_no_qemu_behind(image, scenarios, tmp_path, monkeypatch):
-    """`timeout` made a process group of its own: qemu computed on for half a day after the bench was interrupted."""
+    """`timeout` created its own process group: qemu kept running for half a day after the benchmark was interrupted."""
     fake, pids = tmp_path / "bin" / "qemu-system-x86_64", tmp_path / "pids"
     fake.parent.mkdir()
     fake.write_text(f'#!/bin/sh\necho $$ >> "{pids}"\nexec sleep 60\n')
@@ -144,7 +144,7 @@ def _is_gone_within(seconds: float, pid: int) -> bool:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
         except OSError:
             return True
-        if state == "Z":  # it ended; only nobody has asked how
+        if state == "Z":  # ended, not yet reaped
             return True
         time.sleep(0.05)
     os.kill(pid, signal.SIGKILL)

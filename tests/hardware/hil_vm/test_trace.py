@@ -1,4 +1,4 @@
-"""A trace of the machine's rig: what went into a table, put into another, comes to the same."""
+"""A trace of the machine's rig: the recorded inputs give the same results at another table."""
 
 import json
 from types import SimpleNamespace
@@ -16,7 +16,7 @@ SCENARIO = 'name = "a"\ngame = "roche"\n[[players]]\nname = "Ann"\n[[step]]\npre
 
 
 class Rig(TracedRig):
-    """The machine's rig with a table of this process in the place of the unit."""
+    """The machine's rig with a table in this process instead of the systemd unit."""
 
     def __init__(self, fast: FastTable) -> None:
         self.fast = fast

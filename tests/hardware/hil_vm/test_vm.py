@@ -1,4 +1,4 @@
-"""The machine itself: ``pytest -m hil`` builds what is missing, boots it, and runs scenarios as `make hil` does."""
+"""The real machine: ``pytest -m hil`` builds missing parts, boots it, and runs scenarios like `make hil`."""
 
 import json
 import os

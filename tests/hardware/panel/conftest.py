@@ -1,4 +1,4 @@
-"""The scripts of chance lie beside, and the referees that make them with the games' tests."""
+"""Puts the random scripts in this folder, and the referees of the games' tests that generate them, on the path."""
 
 import sys
 from pathlib import Path

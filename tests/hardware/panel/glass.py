@@ -1,4 +1,4 @@
-"""Displays that are not there: what their controllers would show for the bytes that the real drivers send."""
+"""Models of display controllers: the text shown for the bytes that the real drivers send."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ EN, RS = 0x04, 0x01
 
 
 class Hd44780:
-    """A character LCD behind a PCF8574, as the bus sees it: bytes in, two lines of letters out."""
+    """A character LCD behind a PCF8574 on the I²C bus: bytes in, two lines of characters out."""
 
     def __init__(self, port: int = 1) -> None:
         self.cells = [[" "] * 40, [" "] * 40]
@@ -28,10 +28,10 @@ class Hd44780:
             self._nibble(value >> 4, bool(value & RS))
 
     def close(self) -> None:
-        """The bus is let go of."""
+        """No bus to release."""
 
     def _nibble(self, nibble: int, is_letter: bool) -> None:
-        if self._is_wide:  # until the set-up has switched to four bits, each is a command of its own
+        if self._is_wide:  # before the setup switches to 4-bit mode, each nibble is a command
             self._is_wide = nibble != 2
         elif self._high is None:
             self._high = nibble
@@ -56,14 +56,14 @@ class Hd44780:
 
 
 class Max7219:
-    """A chain of 8 × 8 modules, as the SPI bus sees it: registers in, dots out."""
+    """A chain of 8 × 8 modules on the SPI bus: registers in, dots out."""
 
     def __init__(self, modules: int) -> None:
         self._modules = modules
         self.rows = [[0] * modules for _ in range(8)]
 
     def command(self, *bytes_: int) -> None:
-        """The set-up; it shows nothing."""
+        """Ignore setup commands, which show nothing."""
 
     def data(self, data: Sequence[int]) -> None:
         pairs = list(zip(data[::2], data[1::2], strict=True))
@@ -77,4 +77,4 @@ class Max7219:
         return sum(value.bit_count() for row in self.rows for value in row)
 
     def cleanup(self) -> None:
-        """The bus is let go of."""
+        """No bus to release."""

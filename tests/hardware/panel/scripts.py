@@ -1,4 +1,4 @@
-"""Games played by chance and by the rules, for the panel to look at: every phase comes by."""
+"""Random legal games that reach every phase, for tests of the panel."""
 
 import random
 from typing import Any
@@ -35,7 +35,7 @@ GAMES = (
 
 
 def script(game: str, seed: int, length: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return a header and so many legal commands, undo and redo among them."""
+    """Return a header and ``length`` legal commands, including undo and redo."""
     rng = random.Random(f"{game} {seed}")
     if game == "roche":
         whole = referee.random_script(rng, 3)[0]
@@ -56,11 +56,11 @@ def script(game: str, seed: int, length: int) -> tuple[dict[str, Any], list[dict
     return whole[0], whole[1 : length + 1]
 
 
-# ---- what the panel makes of a table
+# ---- the panel's view of a table
 
 
 def seen(table: Table, **shown: Any) -> Moment:
-    """Return a table as the panel sees it; ``shown`` is what a snapshot has besides: ``sight``, ``questions``."""
+    """Return a table's moment for the panel; ``shown`` are further snapshot fields: ``sight``, ``questions``."""
     around = ViewContext(table.position.ledger)
     return moment_of(Snapshot(1, 1, 0, "", table.view(), table.situation(), context=around, **shown))
 

@@ -1,4 +1,4 @@
-"""A game that nobody installed and that brings nothing but its rules: for what the panel does at any game."""
+"""A game that is not installed and consists of rules only, for tests of the panel with any game."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ SWAP_COSTS = 30
 
 
 class Phase(Enum):
-    """Where a round stands."""
+    """Phase of a round."""
 
     RESTING = "resting"
     TAKING = "taking"
@@ -24,7 +24,7 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Stones on a heap; whose turn it is, by place."""
+    """Stones on the heap, and the index of the player to act."""
 
     seats: tuple[Seat, ...]
     phase: Phase = Phase.RESTING
@@ -35,42 +35,42 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Begin(Command):
-    """Heap the stones up."""
+    """Start a round with a full heap."""
 
     verb = "heap-up"
 
 
 @dataclass(frozen=True, slots=True)
 class TakeStone(Command):
-    """Take one."""
+    """Take one stone."""
 
     verb = "take-stone"
 
 
 @dataclass(frozen=True, slots=True)
 class Wait(Command):
-    """Take none."""
+    """Take no stone."""
 
     verb = "wait"
 
 
 @dataclass(frozen=True, slots=True)
 class Swap(Command):
-    """Change places; only a rich player may."""
+    """Swap seats; only a rich player may."""
 
     verb = "swap"
 
 
 @dataclass(frozen=True, slots=True)
 class TakeMany(Command):
-    """Take several: how many has to be said."""
+    """Take a given number of stones."""
 
     verb = "take-many"
     count: Any
 
 
 class Stones(BaseGame):
-    """Players take stones in turn; coins stay where they are."""
+    """Players take stones in turn; no coins move."""
 
     name = "stones"
     title = "Stones"

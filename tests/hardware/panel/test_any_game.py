@@ -1,4 +1,4 @@
-"""A game that brings nothing for the panel is run from it all the same: by what its rules take, on pins."""
+"""A game without panel code of its own can be run from the panel, on pins, from its legal commands alone."""
 
 import tempfile
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ HELD = {"undo": 0.9, "hold": 0.9}
 
 
 class StonesTable(FastTable):
-    """Ann, who is rich, and Bo play Stones."""
+    """A table of Stones with Ann, who is rich, and Bo."""
 
     def press(self, *buttons: str, after_s: float = 1.2) -> None:
         for button in buttons:
@@ -31,17 +31,17 @@ class StonesTable(FastTable):
 
     @property
     def given(self) -> list[str]:
-        """The commands of the panel."""
+        """Return the panel's commands."""
         return [entry["do"] for entry in self.journal() if entry["source"] == "panel" and entry["kind"] == "command"]
 
     @property
     def lit(self) -> set[str]:
-        """The lamps and lights that are on."""
+        """Return the lamps and lights that are on."""
         return {line.removeprefix("lamp/") for line, on in self.bench.lines().items() if on}
 
     @property
     def text(self) -> str:
-        """What the lower line says, page after page."""
+        """Return all pages of the lower display line."""
         return " ".join(lower for _, lower in self.display.shown)
 
 
@@ -66,7 +66,7 @@ def test_next_gives_the_command_that_needs_nothing_said(table: StonesTable) -> N
 
 
 def test_play_turns_to_the_other_commands_and_deal_gives_the_one_shown(table: StonesTable) -> None:
-    """Nothing is shown at first, so DEAL cannot do something unseen."""
+    """Nothing is shown at first, so that DEAL cannot do anything unseen."""
     table.press("next")
     assert "deal" not in table.lit
     table.press("deal")
@@ -76,7 +76,7 @@ def test_play_turns_to_the_other_commands_and_deal_gives_the_one_shown(table: St
 
 
 def test_what_the_rules_would_refuse_is_not_offered(table: StonesTable) -> None:
-    """Bo cannot pay for a swap: one choice is left, and turning on shows it again."""
+    """Bo cannot pay for a swap: one choice is left, and scrolling shows it again."""
     table.press("next", "next", "play", "play", "deal")
     assert table.given == ["heap-up", "take-stone", "wait"]
 
@@ -85,7 +85,7 @@ def test_who_comes_and_goes_is_in_the_menu_of_rare_things(table: StonesTable) ->
     table.press("fold", "play", "deal")
     assert table.given == ["join"]
     assert [player.name for player in table.service.moment().players] == ["Ann", "Bo", "Guest 1"]
-    table.press("next")  # in a round nobody comes or goes
+    table.press("next")  # nobody joins or leaves during a round
     assert "fold" not in table.lit
 
 

@@ -1,4 +1,4 @@
-"""The pins: one that cannot be had leaves its part out, and says why and what to do; the rest works."""
+"""GPIO pins: an unavailable pin disables its part, with the reason and a remedy; all others work."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from hardware.panel.mock import MockPins
 
 
 class Refusing(MockPins):
-    """Mock pins of which one is refused, with the words that lgpio has for it."""
+    """Mock pins of which one is refused with lgpio's error message."""
 
     def __init__(self, pin: int, error: Exception) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class Refusing(MockPins):
 
 
 class LgpioError(Exception):
-    """As ``lgpio.error`` looks: the text in quotes."""
+    """Like ``lgpio.error``: the text in quotes."""
 
 
 def test_a_busy_pin_leaves_one_part_out() -> None:
@@ -44,7 +44,7 @@ def test_without_permission_the_group_is_named() -> None:
             "Join its group: sudo usermod -aG gpio $USER, then log in again.",
         )
         assert "buzzer" not in board.lines
-        board.switch("buzzer", True)  # one that is not there is left alone
+        board.switch("buzzer", True)  # an unavailable part is ignored
 
 
 def test_a_fault_of_the_plan_is_among_the_troubles() -> None:
@@ -90,12 +90,12 @@ def test_a_line_is_only_switched_when_it_changes() -> None:
         assert [edge.is_high for edge in pins.edges() if edge.pin == 12] == [True]
 
 
-# ---- the ways to the pins
+# ---- pin factories
 
 
 @pytest.mark.parametrize("wanted", ["auto", "lgpio", "rpigpio"])
 def test_without_pins_every_reason_is_told(wanted: str) -> None:
-    """On a machine without a header: what is missing, and how it is mended."""
+    """On a machine without a header: the missing part and the remedy."""
     try:
         factory, name = open_factory(wanted)
     except NoPins as error:
@@ -106,7 +106,7 @@ def test_without_pins_every_reason_is_told(wanted: str) -> None:
             if reason in text:
                 return
         pytest.fail(text)
-    else:  # a real Pi: the tests may run there, too
+    else:  # the tests may also run on a real Pi
         factory.close()
         assert name in ("lgpio", "RPi.GPIO")
 

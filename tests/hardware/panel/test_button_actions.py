@@ -1,4 +1,4 @@
-"""What each button would do, over games played by chance: what is offered is accepted, and nothing is missing."""
+"""Actions of all buttons in random games: offered actions are accepted, and none is missing."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from hardware.panel.button_actions import Cursor
 
 TAPPED = frozenset({"bet", "take-back", "take", "side-bet", "seed", "play", "deal", "buy-in", "cash-out", "recount"})
 TAPPED |= {"hit", "double", "split", "reveal", "dealer-hit", "board", "table", "show"}
-"""Bets, coins and cards: they come from pages and the camera."""
+"""Bets, coins and cards, which come from pages and the camera."""
 
 
 def tables(game: str, seed: int, length: int) -> Iterator[Table]:
@@ -37,7 +37,7 @@ def menus(view: Moment) -> Iterator[Menu]:
 
 
 def offered(view: Moment) -> Iterator[Mapping[str, Any]]:
-    """Every command that the panel could give now."""
+    """Yield every command that the panel currently offers."""
     for action in actions_of(view).values():
         if isinstance(action.act, Do):
             yield action.act.record
@@ -60,7 +60,7 @@ def is_accepted(table: Table, record: Mapping[str, Any]) -> bool:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_offered_is_accepted(game: str) -> None:
-    """A lamp is lit, and a choice is shown, only if the table would take it: nothing lit is refused."""
+    """A lamp is lit or a choice shown only if the table would accept it."""
     for seed in range(2):
         for table in tables(game, seed, 70):
             view = seen(table)
@@ -70,7 +70,7 @@ def test_what_is_offered_is_accepted(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_is_missing(game: str) -> None:
-    """Every verb that the table takes now, but for bets and cards, is at a button or in a menu."""
+    """Every legal verb except for bets and cards is on a button or in a menu."""
     for seed in range(2):
         for table in tables(game, seed, 70):
             view = seen(table)
@@ -79,15 +79,15 @@ def test_nothing_is_missing(game: str) -> None:
 
 
 def excused(view: Moment) -> set[str]:
-    """What is left to pages for now, each for its reason."""
+    """Return the verbs currently left to pages, each with a reason."""
     found: set[str] = set()
     game = view.rules.name
     if any(view.rules.view(view.state).get("done", {}).values()):
         found |= {"stop", "drop", "last-hand"}  # at the start of a turn
     else:
-        found.add("end")  # FOLD says it plainly
+        found.add("end")  # FOLD does the same
     if view.phase in ("dealing", "chain", "spin", "banker", "player", "wash", "playing", "reveal", "dealer"):
-        found |= {"join", "leave"}  # between the rounds
+        found |= {"join", "leave"}  # only between rounds
     if game == "holdem":
         found.add("all-in")  # the largest size of a bet or raise
     if game == "roulette" and len(view.players) == 12:
@@ -95,7 +95,7 @@ def excused(view: Moment) -> set[str]:
     if game == "rochi":
         found |= {"join", "return"}  # where the fee cannot be paid
     elif not any(view.accepts({"do": "leave", "player": player.name}) for player in view.players):
-        found.add("leave")  # coins are cashed first, stakes are decided first
+        found.add("leave")  # players cash out, and stakes are decided, first
     if menu_of(view) is None:
         found.add("stake")  # which the shooter cannot pay
     if game == "captains" and any(player.coins < len(view.state.pots) for player in view.players):

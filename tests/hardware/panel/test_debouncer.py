@@ -1,4 +1,4 @@
-"""From contacts to presses: bouncing, holding, sticking, and two at once. Times in seconds, all handed in."""
+"""From contacts to presses: bouncing, holding, sticking, and two at once. Times are arguments, in seconds."""
 
 import random
 
@@ -15,7 +15,7 @@ def make() -> Debouncer:
 
 
 def play(presses: Debouncer, *edges: tuple[str, bool, float], until: float) -> list[object]:
-    """Play edges as the panel does: everything that is due before an edge happens before it."""
+    """Feed edges as the panel does: timers due before an edge fire before it."""
     events: list[object] = []
     for button, is_down, t in edges:
         events += presses.poll(t)
@@ -41,7 +41,7 @@ def test_it_counts_after_the_time_in_which_another_button_might_follow() -> None
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_contact_that_bounces_counts_once(seed: int) -> None:
-    """Up to 9 ms of chatter at either end, as cheap buttons do."""
+    """Up to 9 ms of bounce at both ends, as with cheap buttons."""
     rng = random.Random(seed)
     edges, level = [], False
     for start, final in ((1.0, True), (1.1, False)):
@@ -62,7 +62,7 @@ def test_a_flicker_that_never_rests_is_no_press() -> None:
 
 
 def test_a_wire_that_is_disturbed_for_long_does_not_hold_undo() -> None:
-    """Only the time from the last 30 ms of chatter on counts as held."""
+    """Only the time since the last 30 ms of chatter counts as held."""
     edges = [("undo", place % 2 == 0, 1.0 + place * 0.004) for place in range(151)]
     assert edges[-1] == ("undo", True, pytest.approx(1.6))
     events = play(make(), *edges, until=2.2)
@@ -122,7 +122,7 @@ def test_a_button_that_is_down_at_the_start_is_no_press() -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_whatever_the_contacts_do_no_press_is_made_up(seed: int) -> None:
-    """Never more presses than times that a contact went down, and nothing happens before it was touched."""
+    """There are never more presses than closings of the contact, and none before the first."""
     rng = random.Random(seed)
     presses, t, touched = make(), 0.0, dict.fromkeys(("deal", "play", "undo"), 0)
     events: list[object] = []

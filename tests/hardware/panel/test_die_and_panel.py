@@ -1,4 +1,4 @@
-"""A chain of House Rugen from the panel: real presses, and every face read from pixels by the finder and network."""
+"""A chain of House Rugen run from the panel, with every face read from pixels by finder and network."""
 
 import tempfile
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ LONGEST_S = 20.0
 
 
 class TrayCamera:
-    """The demo's tray as a camera sees it, whenever it is asked."""
+    """Renders the demo's tray on each read."""
 
     name = "tray"
 
@@ -35,16 +35,16 @@ class TrayCamera:
         return Frame(self._tray.picture(self._clock()), self._clock(), self._number)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """No resource to release."""
 
 
 class DieTable(FastTable):
-    """A panel and a tray at one table."""
+    """A table with a panel and a tray."""
 
     tray: TrayTable
 
     def throw(self, value: str) -> float:
-        """Throw the die so that it shows a value; return how long after its rest it counted, seconds."""
+        """Throw the die with a given result; return the seconds from its rest until it counted."""
         before = len(self.thrown)
         self.tray.throw(value)
         rested = None
@@ -58,12 +58,12 @@ class DieTable(FastTable):
 
     @property
     def thrown(self) -> list[tuple[object, str]]:
-        """The values in the journal, each with who said it."""
+        """Return the throws in the journal as (source, value)."""
         entries = [e for e in self.journal() if e["do"] == "throw"]
         return [(e["record"].get("d20") or e["record"].get("face"), e["source"]) for e in entries]
 
     def press(self, button: str, for_s: float = 0.08) -> None:
-        """Press a button as a person does."""
+        """Press a button for some time."""
         self.run(self.t + 0.5)
         self.play([Contact(button, True, 0.0), Contact(button, False, for_s)])
         self.run(self.t + 0.1)
@@ -88,7 +88,7 @@ def table() -> Iterator[DieTable]:
 
 @pytest.mark.slow
 def test_a_chain_is_thrown_under_the_camera_and_run_from_the_panel(table: DieTable) -> None:
-    """Three threes in all: one more is taken back and thrown anew, one confirmed with DEAL; nobody touches a page."""
+    """Three threes in all; another one is undone and rethrown, one is confirmed with DEAL; no page is used."""
     assert table.command({"do": "bet", "player": "Ann", "on": "chain/3", "amount": 2}, "seat/1") is None
     assert table.command({"do": "bet", "player": "Bo", "on": "center/2", "amount": 2}, "seat/2") is None
     delays = [table.throw("3")]  # 2 day
@@ -107,7 +107,7 @@ def test_a_chain_is_thrown_under_the_camera_and_run_from_the_panel(table: DieTab
     assert table.service.glance()["chain"] == ["2d"]
     delays += [table.throw("8"), table.throw("10")]  # 3 day, 3 night
     assert table.service.glance()["chain"] == ["2d", "3d", "3n"]
-    table.tray.put("9")  # 3 day, the third: three breaks; a hand put it down, so the dealer is asked
+    table.tray.put("9")  # 3 day, the third: three breaks; it was put down by hand, so the dealer is asked
     table.run(table.t + 5)
     (question,) = table.service.glance()["questions"]
     assert (question["kind"], question["choices"][0]["id"]) == ("placed", "count")

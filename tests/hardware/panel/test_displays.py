@@ -1,4 +1,4 @@
-"""Two lines of text: what is said, and that real drivers send it to the glass; a display that fails harms nothing."""
+"""The two display lines: their texts, the real drivers with models of the hardware, and failing displays."""
 
 import threading
 import time
@@ -36,7 +36,7 @@ def glass(monkeypatch: pytest.MonkeyPatch) -> Hd44780:
 
 
 def test_the_lcd_shows_both_lines(glass: Hd44780) -> None:
-    """Through the real driver, nibble by nibble, into a model of the display's controller."""
+    """The real driver with a model of the display's controller, nibble by nibble."""
     lcd = LcdDisplay(16, 1, 0x27)
     lcd.show("Deal the next", "NEXT: no more")
     assert glass.lines == ("Deal the next   ", "NEXT: no more   ")
@@ -47,13 +47,13 @@ def test_the_lcd_shows_both_lines(glass: Hd44780) -> None:
 
 
 def test_an_lcd_that_was_away_is_set_up_again(glass: Hd44780) -> None:
-    """It forgets everything when its power is gone."""
+    """It loses its setup with its power."""
     lcd = LcdDisplay(16, 1, 0x27)
     lcd.show("One", "Two")
     glass.is_gone = True
     with pytest.raises(OSError, match="Remote"):
         lcd.show("Three", "Two")
-    glass.__init__()  # type: ignore[misc]  # power comes back
+    glass.__init__()  # type: ignore[misc]  # power returns
     lcd.show("Three", "Two")
     assert glass.lines == ("Three           ", "Two             ")
 
@@ -87,7 +87,7 @@ def test_a_display_that_is_missing_is_told_exactly(error: OSError, text: str, mo
 
 
 def test_the_matrix_shows_the_upper_line() -> None:
-    """Through the real driver: dots where letters are, other dots for other letters, none after the end."""
+    """The real driver: dots for letters, different ones for different letters, none after the text."""
     spi = Max7219(4)
     matrix = MatrixDisplay(4, 0, serial=spi)
     assert matrix.columns == 8
@@ -118,11 +118,11 @@ def test_the_kind_is_chosen_by_the_configuration(caplog: pytest.LogCaptureFixtur
     assert "[upper" in caplog.text
 
 
-# ---- patience
+# ---- failing displays
 
 
 class Broken(FakeDisplay):
-    """Fails until it is mended, and takes its time."""
+    """Fails slowly until it is repaired."""
 
     is_broken = True
 
@@ -173,7 +173,7 @@ def test_a_slow_display_delays_nobody_and_shows_the_newest() -> None:
     patient.close()
 
 
-# ---- what it says
+# ---- texts
 
 
 def roche(*records: dict[str, Any]) -> Moment:

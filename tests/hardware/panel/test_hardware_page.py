@@ -1,4 +1,4 @@
-"""The hardware page: its tables and its picture are what the commands compute now."""
+"""The hardware page: its tables and its picture agree with the current output of the commands."""
 
 import importlib.util
 import math
@@ -38,7 +38,7 @@ def test_the_picture_is_up_to_date() -> None:
 
 
 def test_the_scale_is_what_geometry_says(page: Any) -> None:
-    """A lens of 90 degrees sees twice its height: 1920 pixels over 1000 mm from half a metre."""
+    """A 90 degree lens covers twice its height: 1920 pixels over 1000 mm from half a metre."""
     lens = page.Lens("square", 1920, 90.0)
     assert lens.width_mm(500) == pytest.approx(1000)
     assert lens.px_per_mm(500) == pytest.approx(1.92)

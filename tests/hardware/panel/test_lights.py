@@ -1,4 +1,4 @@
-"""What lights show and when they change; the buzzer's cues."""
+"""Light patterns and their changes; the buzzer's cues."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -23,7 +23,7 @@ def shape(rhythm: tuple[int, ...], length_s: float = 6.0) -> tuple[bool, ...]:
 
 
 def test_each_pattern_is_told_apart_without_its_colour() -> None:
-    """Off, on, slow, fast and double: no two are alike over six seconds."""
+    """Off, on, slow, fast and double all differ over six seconds."""
     patterns = Patterns()
     shapes = {name: shape(getattr(patterns, name)) for name in type(patterns).model_fields}
     for one, other in combinations(shapes, 2):
@@ -85,7 +85,7 @@ def test_the_numbers_of_a_rugen_chain_have_lights_too() -> None:
 
 
 class Cards(PanelPart):
-    """A game whose state is the number of cards on the table."""
+    """A panel part for a game whose state is the number of cards on the table."""
 
     def on_table(self, moment: Moment) -> int:
         return int(moment.state)
@@ -128,7 +128,7 @@ def test_a_cue_tells_the_most_urgent_change(after: dict[str, Any], cue: str | No
     assert cue_between(Cards(), MOMENT, replace(MOMENT, **after)) == cue
 
 
-# ---- switching the lines
+# ---- switching lines
 
 
 def driver(config: PanelConfig) -> tuple[LedDriver, Pins]:
@@ -174,7 +174,7 @@ def test_a_cue_is_only_cut_short_by_a_more_urgent_one() -> None:
 
 
 def sounds(leds: LedDriver, board: Pins, start: float, end: float) -> list[int]:
-    """How long the buzzer sounded each time, milliseconds."""
+    """Return the durations of the buzzer's sounds, milliseconds."""
     found, since = [], None
     for ms in range(int(start * 1000), int(end * 1000) + 400):
         leds.update(ms / 1000)
@@ -194,5 +194,5 @@ def test_lights_that_are_on_when_low_are_switched_the_other_way_round() -> None:
     assert pins.is_high(config.lamps.deal or 0)
     board.switch("lamp/deal", True)
     assert not pins.is_high(config.lamps.deal or 0)
-    assert not pins.is_high(config.buzzer.pin or 0)  # its transistor turns it round already
+    assert not pins.is_high(config.buzzer.pin or 0)  # its transistor inverts it already
     board.close()

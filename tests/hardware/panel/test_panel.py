@@ -1,4 +1,4 @@
-"""The panel at a real table: buttons by their pins, commands in the journal, lamps by what counts now."""
+"""The panel at a real table: pin edges, commands in the journal, lamps for legal actions."""
 
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -28,10 +28,10 @@ HELD = {"undo": 0.9, "hold": 0.9}
 
 
 class Bench(FastTable):
-    """A table to be pressed."""
+    """A table with a panel."""
 
     def press(self, button: str, after_s: float = 1.2) -> bool:
-        """Press a button as a person does; say whether it counted."""
+        """Press a button; return whether the press counted."""
         self.run(self.t + after_s)
         before = self.panel.stats.presses
         self.play([Contact(button, True, 0.0), Contact(button, False, HELD.get(button, 0.08))])
@@ -62,7 +62,7 @@ class Bench(FastTable):
 
 @pytest.fixture
 def tables() -> Iterator[Any]:
-    """Return what makes tables in memory, closed at the end."""
+    """Yield a factory of tables in memory, which are closed at the end."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(prefix="panel-", dir=memory if memory.is_dir() else None) as folder:
         made: list[Bench] = []
@@ -84,7 +84,7 @@ SEEDS = ("seed 6D1", "seed 6N1", "seed 5D1", "seed 7D1", "seed 7D2", "seed 2D1")
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_lamp_is_lit_if_and_only_if_the_press_counts(game: str, tables: Any) -> None:
-    """Every button in whatever phase a game of chance comes to, on pins and with a journal."""
+    """Every button in every phase of a random game, on pins and with a journal."""
     header, records = script(game, 1, 36)
     table = tables(game, *(p["name"] for p in header["players"]), options=header["options"])
     for player in header["players"]:
@@ -100,17 +100,17 @@ def test_a_lamp_is_lit_if_and_only_if_the_press_counts(game: str, tables: Any) -
         is_lit, before = table.is_lit(button), len(table.journal())
         assert is_lit == (button in actions_of(table.moment(), table.panel._cursor))
         assert table.press(button) == is_lit, (table.view()["phase"], button)
-        for entry in reversed(table.journal()[before:]):  # the game goes on as if nobody had pressed
+        for entry in reversed(table.journal()[before:]):  # undo, so that the game continues as without the press
             if entry["kind"] == "command":
                 table.command({"do": "redo" if entry["do"] == "undo" else "undo"})
     assert len(phases) > 1
 
 
-# ---- turns that change under the finger
+# ---- turns that change during a press
 
 
 def test_a_fold_that_was_meant_for_the_one_before_is_refused(tables: Any) -> None:
-    """Ann folded on her phone as the dealer's finger came down: Bo is not folded."""
+    """Ann folds by phone during the dealer's press: Bo is not folded."""
     table = tables("rochi", "Ann", "Bo", "Cy")
     table.do(*SEEDS)
     table.run(table.t + 2)
@@ -124,7 +124,7 @@ def test_a_fold_that_was_meant_for_the_one_before_is_refused(tables: Any) -> Non
 
 @pytest.mark.parametrize(("before_s", "counts"), [(0.03, False), (0.4, True)])
 def test_an_undo_does_not_take_back_what_was_not_seen_yet(tables: Any, before_s: float, counts: bool) -> None:
-    """The camera deals as the finger comes down on UNDO: refused with a cue, and said; nothing is taken back."""
+    """If the camera deals during a press of UNDO, it is refused with a cue and a message, and nothing is undone."""
     table = tables("roche", "Ann")
     assert table.command({"do": "no-more-bets"}) is None
     table.run(table.t + 2)
@@ -140,7 +140,7 @@ def test_an_undo_does_not_take_back_what_was_not_seen_yet(tables: Any, before_s:
 
 
 def test_an_undo_that_is_overtaken_on_its_way_takes_nothing_back(tables: Any) -> None:
-    """The card counts after the panel has looked for the last time, and before the table gets the undo."""
+    """The card counts after the panel's last check and before the table gets the undo."""
     table = tables("roche", "Ann")
     assert table.command({"do": "no-more-bets"}) is None
     table.run(table.t + 2)
@@ -169,7 +169,7 @@ def test_a_fold_too_soon_after_the_turn_came_is_refused(tables: Any) -> None:
 
 
 def test_next_just_after_a_turn_ended_by_itself_opens_no_menu(tables: Any) -> None:
-    """It was meant to end the turn, which the second card had ended already."""
+    """It was meant to end the turn, which the second card has ended already."""
     table = tables("rochi", "Ann", "Bo", "Cy")
     table.do(*SEEDS, "play 6D2", "deal 3D1")
     assert table.view()["turn"] == "Bo"
@@ -179,7 +179,7 @@ def test_next_just_after_a_turn_ended_by_itself_opens_no_menu(tables: Any) -> No
 
 
 def test_even_a_command_that_is_under_way_cannot_hit_the_next_player(tables: Any) -> None:
-    """The turn changed between the panel's last look and the table's thread: the table itself refuses."""
+    """The turn changes between the panel's last check and the table's thread: the table itself refuses."""
     table = tables("rochi", "Ann", "Bo", "Cy")
     table.do(*SEEDS)
     table.service.submit({"do": "fold"}, source="seat/1")
@@ -188,7 +188,7 @@ def test_even_a_command_that_is_under_way_cannot_hit_the_next_player(tables: Any
 
 
 def split(tables: Any) -> Bench:
-    """Ann decides on the first of two hands; NEXT stands."""
+    """A table at which Ann decides on the first of two hands; NEXT stands."""
     table: Bench = tables("blackjack", "Ann", coins=1000)
     assert table.command({"do": "bet", "player": "Ann", "amount": 100}) is None
     for to, card in (("Ann", "8S"), ("dealer", "TD"), ("Ann", "8H")):
@@ -199,7 +199,7 @@ def split(tables: Any) -> Bench:
 
 
 def test_a_button_for_one_hand_is_none_for_the_same_players_next(tables: Any) -> None:
-    """The dealer's page stands on the first hand; the finger on its way has not seen that."""
+    """The dealer's page stands on the first hand during the press."""
     table = split(tables)
     table.run(table.t + 2)
     table.do("stand")
@@ -221,7 +221,7 @@ def test_a_press_is_overtaken_on_its_way_by_another_device(tables: Any) -> None:
     assert table.commands() == []
 
 
-# ---- a card that is not decided yet
+# ---- an undecided card
 
 
 def waits(table: Bench, text: str | None) -> None:
@@ -266,7 +266,7 @@ def test_a_card_that_is_not_understood_is_told_and_the_turn_goes_on(tables: Any)
 
 
 def test_an_undo_is_no_card_that_counts(tables: Any) -> None:
-    """NEXT waits for the second card as the page takes the first one back: the turn, now empty, is not ended."""
+    """While NEXT waits for the second card, a page undoes the first one: the turn, now empty, is not ended."""
     table = tables("rochi", "Ann", "Bo", "Cy")
     table.do(*SEEDS, "play 6D2")
     waits(table, "a card lies there")
@@ -277,7 +277,7 @@ def test_an_undo_is_no_card_that_counts(tables: Any) -> None:
 
 
 def test_an_undo_is_no_card_that_counts_though_something_else_was_done_since(tables: Any) -> None:
-    """There is nothing to redo by then; the turn is as empty as after the undo, and its end would be a fold."""
+    """There is nothing to redo, but the turn is as empty as after the undo, and ending it would be a fold."""
     table = tables("rochi", "Ann", "Bo", "Cy")
     table.do(*SEEDS, "play 6D2")
     waits(table, "a card lies there")
@@ -289,7 +289,7 @@ def test_an_undo_is_no_card_that_counts_though_something_else_was_done_since(tab
 
 
 def test_a_turn_is_not_ended_where_its_card_is_undone_as_the_panel_says_so(tables: Any) -> None:
-    """Between the panel's look at the table and its command."""
+    """The undo comes between the panel's check of the table and its command."""
     table = tables("rochi", "Ann", "Bo", "Cy")
     table.do(*SEEDS)
     waits(table, "Realm day 1: played or dealt?")
@@ -312,7 +312,7 @@ def test_a_turn_is_not_ended_where_its_card_is_undone_as_the_panel_says_so(table
 
 
 def test_a_die_that_is_not_sure_is_decided_by_deal_and_play(tables: Any) -> None:
-    """The likeliest face is shown first, PLAY shows the other one, DEAL counts it."""
+    """The most likely face is shown first, PLAY shows the other one, DEAL counts it."""
     table = tables("rugen-house", "Ann")
     question = about_unsure(7, Verdict(None, likely=("3d", "4n")), None)
     table.service.set_questions("camera", [question])
@@ -341,7 +341,7 @@ def buys(coins: int) -> Question:
 
 
 def test_an_answer_whose_button_does_something_else_by_now_is_refused(tables: Any) -> None:
-    """While the finger is down, and after the panel has looked for the last time."""
+    """During the press, and after the panel's last check."""
     table = tables("roche", "Ann")
     table.service.set_questions("camera", [buys(10)])
     table.run(table.t + 0.5)
@@ -380,7 +380,7 @@ def test_hold_is_guarded_and_a_tap_tests_the_lamps(tmp_path: Path) -> None:
         table.close()
 
 
-# ---- troubles
+# ---- faults
 
 
 def test_a_button_that_sticks_is_written_down_and_the_rest_works(tables: Any) -> None:
@@ -408,7 +408,7 @@ def test_parts_that_are_left_out_are_told_at_the_start(tables: Any, tmp_path: Pa
 
 
 class Deaf:
-    """A table that does not answer the first time, though the command counts."""
+    """A table that does not answer the first time, although the command counts."""
 
     def __init__(self) -> None:
         self.keys: list[str | None] = []
@@ -428,7 +428,7 @@ def test_a_command_without_an_answer_is_asked_again_under_the_same_key() -> None
 
 
 def test_with_its_own_threads_a_press_is_a_command(tmp_path: Path) -> None:
-    """In real time, as `companion run` has it; closed twice without harm."""
+    """In real time, as in `companion run`; closing twice is harmless."""
     pins, config = MockPins(), PanelConfig(lamp_test_s=0.0)
     with TableService.open(tmp_path / "journal.db", new_header("roche", (("Ann", 100),)), INSTALLED) as service:
         with Panel(service, Pins(config, pins), config).start() as panel:
@@ -445,7 +445,7 @@ def test_with_its_own_threads_a_press_is_a_command(tmp_path: Path) -> None:
 
 
 def test_another_games_lamps_and_buttons(tables: Any) -> None:
-    """The dealer changes the game: every lamp is lit if and only if its press counts in the new one."""
+    """After a change of game every lamp is lit if and only if its press counts in the new game."""
     table = tables("roche", "Ann", "Bo", "Cy")
     before = [button for button in BUTTONS if table.is_lit(button)]
     for game in ("rochi", "rugen-house", "roche"):
@@ -458,7 +458,7 @@ def test_another_games_lamps_and_buttons(tables: Any) -> None:
 
 
 def test_a_press_that_was_meant_for_the_game_before_is_refused(tables: Any) -> None:
-    """The finger comes down as the game changes under it: nothing happens, and the display says why."""
+    """If the game changes during a press, nothing happens, and the display gives the reason."""
     table = tables("roche", "Ann", "Bo", "Cy")
     button = next(button for button in BUTTONS if table.is_lit(button) and button not in HELD)
     table.run(table.t + 2)

@@ -1,4 +1,4 @@
-"""The plan of the wires: every fault is named exactly, the rest still works, and the picture shows what is planned."""
+"""The wiring plan: exact error messages, independence of the other parts, and the wiring diagram."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from hardware.panel.wiring_diagram import draw_wiring
 
 
 def test_the_default_plan_has_no_fault() -> None:
-    """22 lines, each on a pin of its own, less than a Pi's pins may give together."""
+    """22 lines on separate pins, with less total current than a Pi's pins may supply."""
     plan = wires(PanelConfig())
     assert faults(PanelConfig()) == ()
     assert len(plan) == 22
@@ -76,7 +76,7 @@ def test_the_header_has_each_place_once() -> None:
 
 
 def test_the_picture_shows_every_part_with_its_pin() -> None:
-    """Real SVG, and every part's name, GPIO and place on the header stand in it."""
+    """Valid SVG with every part's name, GPIO and header position."""
     text = draw_wiring(PanelConfig())
     words = " ".join(ET.fromstring(text).itertext())
     for wire in wires(PanelConfig()):
@@ -92,7 +92,7 @@ def test_the_picture_names_what_is_left_out() -> None:
 @pytest.mark.thorough
 @pytest.mark.browser
 def test_the_picture_can_be_drawn_by_a_browser(tmp_path: Path) -> None:
-    """Rendered to pixels: wires from both sides reach the header, and nothing is cut off at the edges."""
+    """Rendered to pixels, wires from both sides reach the header, and nothing is cropped."""
     browser = shutil.which("chromium")
     assert browser is not None, "install Debian's chromium"
     (tmp_path / "wiring.svg").write_text(draw_wiring(PanelConfig()), encoding="utf-8")
@@ -136,7 +136,7 @@ def test_the_format_goes_by_the_files_name(tmp_path: Path) -> None:
 
 
 def test_the_ground_rail_lies_below_the_board_even_with_few_parts() -> None:
-    """The board is as high as eleven rows of parts; with fewer the rail must not run through it."""
+    """The board is as high as eleven rows of parts; with fewer rows the rail must not cross it."""
     few = PanelConfig.model_validate(
         {"lamps": dict.fromkeys(("deal", "play", "fold", "undo", "next", "hold"), False), "buzzer": {"pin": False}}
     )

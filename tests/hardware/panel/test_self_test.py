@@ -1,4 +1,4 @@
-"""A panel that is tried out: its lights obey the tester, its buttons only report, and afterwards all is as before."""
+"""The panel's self-test: lights follow the tester, buttons only report, and afterwards everything is as before."""
 
 from dataclasses import dataclass
 
@@ -33,7 +33,7 @@ class Trial:
 
 @pytest.fixture
 def trial() -> Trial:
-    """A panel on mock pins, with a light on that the table wanted. No thread: the test calls `update`."""
+    """A panel on mock pins with one light on by the table. Without a thread: the test calls `update`."""
     config, pins, clock = PanelConfig(), MockPins(), Clock()
     self_test = SelfTest(Pins(config, pins), clock=clock)
     heard: list[tuple[str, bool]] = []

@@ -1,4 +1,4 @@
-"""The real espeak-ng, into sound files."""
+"""The real espeak-ng, writing sound files."""
 
 import shutil
 import wave
@@ -13,7 +13,7 @@ needs_espeak = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="nee
 
 
 def sound(path: Path) -> tuple[float, float]:
-    """Return a sound file's seconds and its loudest sample, 0 to 1."""
+    """Return a sound file's duration in seconds and its peak, 0 to 1."""
     with wave.open(str(path)) as file:
         samples = np.frombuffer(file.readframes(file.getnframes()), np.int16)
         return file.getnframes() / file.getframerate(), float(np.abs(samples.astype(np.int32)).max()) / 32768
@@ -42,7 +42,7 @@ def test_faster_is_shorter_and_a_language_that_there_is_not_is_english(tmp_path:
 
 @needs_espeak
 def test_a_name_can_be_no_option_of_the_program(tmp_path: Path) -> None:
-    """A player may be called as he likes: the sentence is input, never an argument."""
+    """Players can have any name: the sentence is passed as input, never as an argument."""
     file, other = tmp_path / "said.wav", tmp_path / "stolen.wav"
     Espeak(wav=file).say(f"-w {other} wins; $(touch {tmp_path}/x) <voice>", "en")
     assert file.exists()

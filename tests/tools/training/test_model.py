@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import companion.vision.dice
-from companion.vision.dice.axis import MOST_TILT_DEG, Axis, seen_from_above
+from companion.vision.dice.axis import MAX_TILT_DEG, Axis, seen_from_above
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.predictions import FACE_ORDER, KIND_ORDER
 from tools.training.calibrate import checksums
@@ -46,7 +46,7 @@ def test_it_reads_rendered_dice_and_never_wrongly(fonts, card):
     """Random dice with held-out fonts, rectified with the known axis: at least half are answered, none wrongly."""
     rng = np.random.default_rng(23)
     made = [sample(rng, fonts, "held", KINDS[i % 3]) for i in range(50)]
-    made = [each for each in made if each.seen_from[0] <= MOST_TILT_DEG]
+    made = [each for each in made if each.seen_from[0] <= MAX_TILT_DEG]
     assert len(made) >= 40
     reader = Classifier()
     answered = wrong = 0

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from companion.floor.errors import FloorError
-from web_ui.floor.login_limiter import MOST_KNOWN, LoginLimiter
+from web_ui.floor.login_limiter import MAX_KNOWN, LoginLimiter
 
 
 def guessed(guesses: LoginLimiter, address: str, whose: str, times: int = 1) -> None:
@@ -31,7 +31,7 @@ def test_an_address_has_so_many_guesses_of_all_people_together():
 
 def test_the_latest_addresses_are_known():
     guesses = LoginLimiter()
-    for number in range(MOST_KNOWN + 1):
+    for number in range(MAX_KNOWN + 1):
         guesses.know(f"10.0.{number // 256}.{number % 256}")
         guesses.know("10.9.9.9")
     for number in range(40):

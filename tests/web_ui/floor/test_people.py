@@ -13,7 +13,7 @@ from floor_wire import ServedHouse
 
 from companion.floor.cluster import OWNER, Cluster
 from companion.floor.errors import FloorError
-from web_ui.floor.people import LASTS_S, MOST_LOGINS, Logins
+from web_ui.floor.people import LASTS_S, MAX_LOGINS, Logins
 
 PINS = {"Olga": ("owner", "1111"), "Pia": ("pit", "2222"), "Dan": ("dealer", "3333"), "Aud": ("auditor", "4444")}
 
@@ -103,7 +103,7 @@ def test_logins_end_after_half_a_day_and_the_oldest_of_too_many():
     logins = Logins(lambda: now)
     first, second = logins.begin(), logins.begin()
     now = LASTS_S - 1
-    later = [logins.begin() for _ in range(MOST_LOGINS - 1)]
+    later = [logins.begin() for _ in range(MAX_LOGINS - 1)]
     assert (logins.counts(first), logins.counts(second)) == (False, True)
     now = LASTS_S + 1
     assert (logins.counts(second), logins.counts(later[0])) == (False, True)

@@ -24,7 +24,7 @@ from web_ui import AccessStore, create_app
 from web_ui.push.encryption import CURVE, public_point, to_base64url
 from web_ui.push.notifications import PlayerNotification, turn_notifications
 from web_ui.push.sender import Notifier, post_by_https
-from web_ui.push.subscriptions import FILE, MOST_OF_A_PLAYER, Subscriptions, checked
+from web_ui.push.subscriptions import FILE, MAX_PER_PLAYER, Subscriptions, checked
 
 MOZILLA = "https://updates.push.services.mozilla.com/wpush/v2/"
 
@@ -202,7 +202,7 @@ def test_the_file_is_private_comes_back_and_is_in_no_backup(service: TableServic
 
 def test_a_phone_tells_one_players_news_and_a_player_has_not_too_many(tmp_path: Path) -> None:
     kept = Subscriptions(tmp_path)
-    for number in range(MOST_OF_A_PLAYER + 3):
+    for number in range(MAX_PER_PLAYER + 3):
         kept.add(checked(**FakePhone(str(number)).body, player="Aubrey", language="en"))
     assert [one.endpoint[-1] for one in kept.of("Aubrey")] == ["3", "4", "5", "6"]
     kept.add(checked(**FakePhone("6").body, player="Benedict", language="en"))

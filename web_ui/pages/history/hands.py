@@ -25,9 +25,9 @@ HANDS_A_PAGE: Final = 12
 ENTRIES_A_PAGE: Final = 50
 PATIENCE_S: Final = 0.3
 """How long a page waits for the journal to be read."""
-MOST_POINTS: Final = 120
+MAX_POINTS: Final = 120
 """Most hands in a chart and its table; they include the first and the latest."""
-MOST_HANDS: Final = 5000
+MAX_HANDS: Final = 5000
 """Most hands in a printed summary."""
 FILTERS: Final = ("game", "session", "player", "result")
 
@@ -81,7 +81,7 @@ def summary(session: int) -> str:
     if waiting is not None:
         return waiting
     evening = next((evening for evening in evenings() if session in evening.sessions), None) or abort(404)
-    found = [hand for number in evening.sessions for hand in _hands_of(number)][-MOST_HANDS:]
+    found = [hand for number in evening.sessions for hand in _hands_of(number)][-MAX_HANDS:]
     played = [_told(hand) for hand in found if hand["decided"] is not None]
     view = service().view("room")
     return render_template(
@@ -91,7 +91,7 @@ def summary(session: int) -> str:
 
 def _hands_of(session: int) -> list[HandJson]:
     """Return a session's hands, oldest first."""
-    return service().history.hands(MOST_HANDS, None, HandFilter(session=session))[::-1]
+    return service().history.hands(MAX_HANDS, None, HandFilter(session=session))[::-1]
 
 
 # ---- filters
@@ -161,7 +161,7 @@ def base_of(hand: HandJson) -> str:
 def _shown(evening: Evening) -> dict[str, object]:
     """Return an evening with its charts."""
     names = [name for name in evening.now if evening.now[name] or evening.bought.get(name)]
-    numbered = thinned(list(enumerate((evening.start, *evening.points))), MOST_POINTS)
+    numbered = thinned(list(enumerate((evening.start, *evening.points))), MAX_POINTS)
     points = [point for _, point in numbered]
     players = [Line(name, i, tuple(p.coins.get(name) for p in points)) for i, name in enumerate(names, start=1)]
     has_house = any(point.house for point in evening.points) or evening.house != 0

@@ -20,7 +20,7 @@ from web_ui.strings import text
 if TYPE_CHECKING:
     from companion.statistics.picture import EveningCard
 
-MOST_POINTS: Final = 200
+MAX_POINTS: Final = 200
 """Maximum number of hands in the picture's chart."""
 PICTURES_KEPT: Final = 8
 
@@ -78,7 +78,7 @@ def _card(day: GameDay) -> EveningCard:
     from companion.statistics.picture import EveningCard, Row
 
     spoken = language()
-    points = thinned(_points(day), MOST_POINTS)
+    points = thinned(_points(day), MAX_POINTS)
     places = league([day])
     times = f"{local_time(day.first, 'clock')}–{local_time(day.last, 'clock')}"
     house = [f"{text('house', spoken)} {signed(day.house)}"] if day.house else []

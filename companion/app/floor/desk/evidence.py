@@ -16,11 +16,11 @@ from companion.kernel.table import is_disputed
 from companion.plugins.perception import CardPerception
 from companion.service.table_service import TableService
 
-MOST_PICTURES: Final = 12
+MAX_PICTURES: Final = 12
 LONGEST_PICTURE: Final = 80_000
-MOST_BYTES: Final = 600_000
+MAX_BYTES: Final = 600_000
 """Size limit of all images together, before encoding."""
-MOST_SAID: Final = 150
+MAX_TEXT_LENGTH: Final = 150
 """Most messages sent in translatable form."""
 _FACTS: Final = ("id", "deck", "status", "votes", "rest_s", "confidence", "likely", "margin", "trouble", "at")
 
@@ -33,7 +33,7 @@ class _Teller:
 
     def __call__(self, text: Words) -> str:
         cut = str(text)[:600]
-        told = said_of(_alone(text)) if cut == text and len(self.said) < MOST_SAID else None
+        told = said_of(_alone(text)) if cut == text and len(self.said) < MAX_TEXT_LENGTH else None
         if told is not None:
             self.said[cut] = told
         return cut
@@ -92,7 +92,7 @@ def _settled(seq: int, said: Words, one: Settlement, tell: _Teller) -> dict[str,
 
 def _seen(steps: Sequence[Step], pictures: EvidenceRing, tell: _Teller) -> Iterator[dict[str, Any]]:
     """Yield the latest images, newest first, up to the size limit."""
-    left, count = MOST_BYTES, 0
+    left, count = MAX_BYTES, 0
     for step in reversed(steps):
         told = step.record.get("data")
         name = step.evidence or (told.get("evidence") if isinstance(told, Mapping) else None)
@@ -112,7 +112,7 @@ def _seen(steps: Sequence[Step], pictures: EvidenceRing, tell: _Teller) -> Itera
             "jpeg": base64.b64encode(jpeg).decode() if fits else None,
         }  # fmt: skip
         count += 1
-        if count == MOST_PICTURES:
+        if count == MAX_PICTURES:
             return
 
 

@@ -24,7 +24,7 @@ from companion.vision.sightings import Quad
 log = logging.getLogger(__name__)
 
 _FILE: Final = "decks.json"
-_MOST_WAITING: Final = 20
+_MAX_WAITING: Final = 20
 _MARGIN: Final = 0.6
 """Margin around a code that it takes to read it again, relative to the code's size."""
 
@@ -43,7 +43,7 @@ class KnownHouseDecks:
     def __init__(self, folder: Path, me: str, own: Callable[[], tuple[Deck, ...]]) -> None:
         self._folder, self._me, self._own = folder, me, own
         self._owned: Owned = self._read()
-        self._met: queue.Queue[tuple[str, Image]] = queue.Queue(_MOST_WAITING)
+        self._met: queue.Queue[tuple[str, Image]] = queue.Queue(_MAX_WAITING)
         self._registered: tuple[tuple[str, str, str], ...] | None = None
         self._version = -1
 

@@ -103,7 +103,7 @@ def unseen(card: LyingCard, record: Record | None) -> Doubt:
 
 
 def undone(card: LyingCard, record: Record | None, entered: str | None) -> Doubt:
-    """Return the doubt about a card that counts no more, or of which another one did that was entered for it."""
+    """Return the doubt about a card whose command, or the wrong entry made for it, was undone."""
     what = message("{card} counted, lies there and counts no more.", card=name_of(card))
     if entered is not None:
         what = message("{card} lies where {entered} was entered by hand, which counts no more.", card=name_of(card),

@@ -11,7 +11,7 @@ from typing import Final
 from companion.games.blackjack.camera import doubts
 from companion.games.blackjack.camera.bets import BetChips
 from companion.games.blackjack.camera.doubts import ASIDE, Doubt
-from companion.games.blackjack.camera.laid import Laid, held_against, is_face_down, taken_up
+from companion.games.blackjack.camera.laid import Laid, is_face_down, matched_cards, taken_up
 from companion.games.blackjack.camera.meaning import is_hidden_for_long, lies_below, lies_for_another, meaning
 from companion.games.blackjack.commands import DEALER as TO_DEALER
 from companion.games.blackjack.mats.places import BOX, DEALER
@@ -95,7 +95,7 @@ class BlackjackInterpreter:
         was_off = self._off | taken_up(tracked)
         self._off = {card.track for card in tracked.lying if card.track in was_off and not _is_in_view(card)}
         aside = {track for track, moved in self._aside.items() if self._here[track].moved <= moved}
-        laid = held_against(tracked, state, self._left | aside | self._off, self._counted)
+        laid = matched_cards(tracked, state, self._left | aside | self._off, self._counted)
         self._note(laid)
         self._entered.update(_unknown(laid, state), {card.track for card in laid.known} | aside | self._off)
         asked = [*self._about_missing(now, laid), *self._about_leftovers(laid, tracked)]
@@ -110,7 +110,7 @@ class BlackjackInterpreter:
     def _next_card(
         self, laid: Laid, tracked: TrackedTable, now: Situation, evidence: Mapping[int, str], asked: list[Question]
     ) -> Proposal:
-        found = [(card, self._judged(card, laid, now)) for card in laid.extras]
+        found = [(card, self._interpreted(card, laid, now)) for card in laid.extras]
         asked += [one.about(card) for card, one in found if isinstance(one, Doubt) and self._is_due(card, tracked)]
         ready = [(card, one) for card, one in found if not isinstance(one, Doubt)]
         first = next(iter(ready), None)
@@ -127,7 +127,7 @@ class BlackjackInterpreter:
             return Proposal(record, name, card.track, card.rest_since, tuple(asked), dealt)
         return Proposal(questions=tuple(asked), dealt=dealt)
 
-    def _judged(self, card: LyingCard, laid: Laid, now: Situation) -> Record | Doubt:
+    def _interpreted(self, card: LyingCard, laid: Laid, now: Situation) -> Record | Doubt:
         """Return a card's command or doubt; problems with the card itself come first."""
         stranger = self._stranger(card)
         if stranger is not None:

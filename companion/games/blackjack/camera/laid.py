@@ -47,7 +47,7 @@ class Laid:
         yield from self.dealer
 
 
-def held_against(tracked: TrackedTable, state: State, ignored: Set[int], counted: Set[int]) -> Laid:
+def matched_cards(tracked: TrackedTable, state: State, ignored: Set[int], counted: Set[int]) -> Laid:
     """Match the cards on the mat with a state.
 
     Args:

@@ -36,7 +36,7 @@ INCIDENTS: Final[Mapping[str, Message]] = {
     "tidy": message("Put right what lies wrong"),
 }
 """Incidents a visitor can trigger -> button label."""
-_LEAST_CARDS: Final = 26
+_MIN_CARDS: Final = 26
 """Shoe size below which it is reshuffled before the next round."""
 _INSURES: Final = 0.25
 _ASIDE_MM: Final = 107.0
@@ -182,7 +182,7 @@ class BlackjackAgent(Agent[BlackjackTable, Timing]):
         self._since = self._clock()
 
     def _betting(self, state: State) -> None:
-        if self._table.cards_left < _LEAST_CARDS:
+        if self._table.cards_left < _MIN_CARDS:
             self._text = message("The shoe is shuffled.")
             self._table.shuffle(self._rng.getrandbits(32))
         elif self._wishes:

@@ -275,27 +275,27 @@ class BlackjackTable(FeltTable):
 
     def _place(self, spot: Spot) -> Pose:
         """Return the position of the next object at a spot, with a human's inaccuracy."""
-        lain = sum(thing.where == spot.where for thing in self._scene.lying)
-        x, y = _next(spot.where, lain)
+        count = sum(thing.where == spot.where for thing in self._scene.lying)
+        x, y = _next(spot.where, count)
         down = ACROSS_MM if spot.is_across else 0.0
         pose = Pose(x + spot.aside_mm, y + down, 90.0 if spot.is_across else 0.0)
         return self._stage.jittered(pose, CROOKED_DEG)
 
 
-def _next(where: str, lain: int) -> tuple[float, float]:
+def _next(where: str, count: int) -> tuple[float, float]:
     """Return the centre of a location's next card or chip, mm from the mat's centre."""
     kind, _, rest = where.partition("/")
     zone = MAT.zones[f"box/{rest.partition('/')[0]}" if kind == "box" else where]
     x, y = zone.x - MAT.width_mm / 2, zone.y - MAT.height_mm / 2
     if kind == "box":
         row, column = divmod(int(rest.partition("/")[2]), 2)
-        return x + _FIRST[0] + _HAND[0] * column, y + _FIRST[1] + _HAND[1] * row + DOWN_MM * lain
+        return x + _FIRST[0] + _HAND[0] * column, y + _FIRST[1] + _HAND[1] * row + DOWN_MM * count
     if where == DEALER:
-        beside, over = min(lain, _SIDE_BY_SIDE - 1), max(0, lain - _SIDE_BY_SIDE + 1)
+        beside, over = min(count, _SIDE_BY_SIDE - 1), max(0, count - _SIDE_BY_SIDE + 1)
         return x + _FIRST[0] + _DEALERS_STEP * beside + DOWN_MM * over, y + zone.height / 2
     if where == INSURANCE:
-        return x + zone.width / 2 + _CHIP_STEP * (lain - 4), y + zone.height / 2
-    return x + 24.0 + _CHIP_STEP * (lain % 4), y + zone.height / 2
+        return x + zone.width / 2 + _CHIP_STEP * (count - 4), y + zone.height / 2
+    return x + 24.0 + _CHIP_STEP * (count % 4), y + zone.height / 2
 
 
 def _middle(zone: str) -> Pose:

@@ -14,7 +14,7 @@ from companion.printing.pen import Pen, circle, mix
 _GROUND: Final = mix("#17734F", PAPER, 0.2)
 _SOFT: Final = mix(BACK.light, PAPER, 0.55)
 _WHITE: Final = "#FFFFFF"
-_SAYS: Final = {"discard": message("Discard"), "shoe": message("Shoe")}
+_LABELS: Final = {"discard": message("Discard"), "shoe": message("Shoe")}
 
 
 def draw_blackjack(pen: Pen, mat: Mat, _deck: str | None) -> None:
@@ -27,7 +27,7 @@ def draw_blackjack(pen: Pen, mat: Mat, _deck: str | None) -> None:
         elif name == INSURANCE:
             _insurance(pen, box)
         else:
-            _dashed(pen, box, _SAYS.get(name))
+            _dashed(pen, box, _LABELS.get(name))
     _title(pen, mat)
 
 

@@ -103,13 +103,13 @@ def _gives_up(rules: RuleSet) -> bool:
 def _rows(rules: RuleSet, part: str) -> Iterator[RowJson]:
     """Yield the rows of a part; adjacent rows with equal cells are merged."""
     table = edges(rules).strategy.rows
-    every = [(label, tuple(map(_told, (*table[row][1:], table[row][0])))) for row, label in _LABELS[part].items()]
+    every = [(label, tuple(map(_displayed, (*table[row][1:], table[row][0])))) for row, label in _LABELS[part].items()]
     for cells, rows in groupby(every, key=lambda row: row[1]):
         labels = [label for label, _ in rows]
         yield {"label": labels[0] if len(labels) == 1 else f"{labels[0]}–{labels[-1]}", "cells": cells}
 
 
-def _told(cell: Cell) -> Cell:
+def _displayed(cell: Cell) -> Cell:
     return cell[:2] if cell[0] in _FALLBACKS else cell[:1]
 
 

@@ -13,7 +13,7 @@ from companion.games.blackjack.odds.dealer import BLACKJACK, dealer_outcomes
 from companion.games.blackjack.odds.deals import surrendered
 from companion.games.blackjack.odds.hands import Floats, lattice
 from companion.games.blackjack.odds.play import Played, draw_chances, play, stand_worth
-from companion.games.blackjack.odds.rule_set import MOST_HANDS, RuleSet
+from companion.games.blackjack.odds.rule_set import MAX_HANDS, RuleSet
 from companion.games.blackjack.odds.splits import Pair, gone_cards, split
 from companion.games.blackjack.odds.strategy import Action
 
@@ -82,7 +82,7 @@ def live_odds(
     ranks = Counter(card[0] for card in known)
     left = tuple(a - b for a, b in zip(full_shoe(rules.decks), counted(known), strict=True))
     same = 4 * rules.decks - ranks[hand[0][0]]
-    return _live(rules, counted(hand), value_of(up), left, same, frozenset(allowed), MOST_HANDS + 1 - hands)
+    return _live(rules, counted(hand), value_of(up), left, same, frozenset(allowed), MAX_HANDS + 1 - hands)
 
 
 @lru_cache(maxsize=256)

@@ -11,7 +11,7 @@ SplitAces = Literal["play-on", "one-card"]
 """Split aces play like other pairs, or get one card each without resplitting."""
 
 DECKS: Final = tuple(range(1, 9))
-MOST_HANDS: Final = 4
+MAX_HANDS: Final = 4
 """Maximum number of hands after splits."""
 
 

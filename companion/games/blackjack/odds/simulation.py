@@ -19,7 +19,7 @@ from companion.games.blackjack.odds.cards import ACE, LIMIT, TEN, VALUES, counts
 from companion.games.blackjack.odds.edges import DEVIATIONS, every_rule_set, key_of
 from companion.games.blackjack.odds.hands import Floats, Ints, lattice
 from companion.games.blackjack.odds.play import DOUBLE, HIT, STAND, Actions
-from companion.games.blackjack.odds.rule_set import MOST_HANDS, RuleSet
+from companion.games.blackjack.odds.rule_set import MAX_HANDS, RuleSet
 from companion.games.blackjack.odds.solver import solved
 from companion.games.blackjack.odds.strategy import Action
 
@@ -85,9 +85,9 @@ class Rounds:
         self._shoes = np.tile(np.array(full_shoe(rules.decks)), (count, 1))
         self._single = np.array([self._every.find(counts_of(value)) for value in range(VALUES)])
         self._all = np.arange(count)
-        self.totals = np.zeros((count, MOST_HANDS), np.int64)
+        self.totals = np.zeros((count, MAX_HANDS), np.int64)
         "Total of each hand; 0 for a bust."
-        self.stakes = np.zeros((count, MOST_HANDS))
+        self.stakes = np.zeros((count, MAX_HANDS))
         "Stake of each hand in coins; 0 for unused slots."
 
     def deal(self, up: int | None = None, pair: int | None = None) -> tuple[Floats, Floats, Floats]:
@@ -145,7 +145,7 @@ class Rounds:
         values = self._every.counts[hand[who]].argmax(axis=1)
         ups, most = ups[who], self._plan.most[ups[who], values]
         count = np.full(len(who), 2)
-        for slot in range(MOST_HANDS):
+        for slot in range(MAX_HANDS):
             here = np.flatnonzero(count > slot)
             second = np.zeros(len(who), np.int64)
             waits = here

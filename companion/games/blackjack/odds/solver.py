@@ -25,7 +25,7 @@ from companion.games.blackjack.odds.strategy import ROWS, Action, Strategy
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Looked:
+class ReachableHands:
     """All hands the solver needs, independent of the rules.
 
     Attributes:
@@ -43,14 +43,14 @@ _DIGITS: Final = 12
 
 
 @lru_cache(maxsize=1)
-def _looked() -> Looked:
+def _reachable_hands() -> ReachableHands:
     sets = [lattice().counts]
     for value in range(VALUES):
         more = np.arange(1, SHOES + 1)[:, np.newaxis, np.newaxis] * np.array(counts_of(value))
         sets.append((lattice(counts_of(value)).counts + more).reshape(-1, VALUES))
     _, first, rows = np.unique(keys(np.concatenate(sets)), return_index=True, return_inverse=True)
     parts = np.split(rows, np.cumsum([len(part) for part in sets])[:-1])
-    return Looked(np.concatenate(sets)[first], parts[0], tuple(part.reshape(SHOES, -1) for part in parts[1:]))
+    return ReachableHands(np.concatenate(sets)[first], parts[0], tuple(part.reshape(SHOES, -1) for part in parts[1:]))
 
 
 def solved(rules: RuleSet) -> tuple[Solved, ...]:
@@ -64,15 +64,15 @@ def _solved(decks: int, hits_soft17: bool, peek: bool) -> tuple[Solved, ...]:
 
 
 def _against(up: int, decks: int, hits_soft17: bool, peek: bool) -> Solved:
-    looked, whole = _looked(), lattice()
+    reachable, whole = _reachable_hands(), lattice()
     full = full_shoe(decks)
     shoe = np.array(full, float) - np.array(counts_of(up))
-    dealer = dealer_outcomes(up, hits_soft17, shoe - looked.gone)
-    single = dealer[np.newaxis, looked.single]
+    dealer = dealer_outcomes(up, hits_soft17, shoe - reachable.gone)
+    single = dealer[np.newaxis, reachable.single]
     saved = single[..., BLACKJACK] if peek else None
     stand, draws = stand_worth(whole.totals, single), draw_chances(whole, shoe[np.newaxis])
     played = play(whole, draws, stand, saved=saved)
-    pairs = [_pair(value, decks, shoe, dealer[looked.paired[value]], peek) for value in range(VALUES)]
+    pairs = [_pair(value, decks, shoe, dealer[reachable.paired[value]], peek) for value in range(VALUES)]
     deals = deals_against(up)
     rows = [whole.find(deal.hand) for deal in deals]
     splits = tuple(split(pair) for pair in pairs)

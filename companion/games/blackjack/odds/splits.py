@@ -28,11 +28,11 @@ import numpy as np
 from companion.games.blackjack.odds.cards import VALUES, counts_of
 from companion.games.blackjack.odds.hands import Floats, Ints, Lattice, keys, lattice
 from companion.games.blackjack.odds.play import STAND, Actions, draw_chances, play
-from companion.games.blackjack.odds.rule_set import MOST_HANDS
+from companion.games.blackjack.odds.rule_set import MAX_HANDS
 
-LEAST_GONE: Final = 2
-MOST_GONE: Final = 6
-SHOES: Final = MOST_GONE - LEAST_GONE + 1
+MIN_GONE: Final = 2
+MAX_GONE: Final = 6
+SHOES: Final = MAX_GONE - MIN_GONE + 1
 """Number of shoes, lacking 2 to 6 cards of the pair's rank."""
 
 
@@ -161,7 +161,7 @@ class Pair:
     same: float
     stand: Floats
     blackjack: Floats | None = None
-    hands: int = MOST_HANDS
+    hands: int = MAX_HANDS
     one_card: bool = False
 
 

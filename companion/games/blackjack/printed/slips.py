@@ -26,7 +26,7 @@ _LABEL: Final = 2.4
 """Width of a row's label, in columns."""
 _BETWEEN: Final = " · "  # rules
 _SMALLEST: Final = 0.75
-"""The rules in force are written in two lines where one would be smaller than this part of the other print."""
+"""Minimum size of the line with the rules, relative to the other text; otherwise it is split into two lines."""
 _IN_A_LINE: Final = 3
 """Number of legend entries per line."""
 

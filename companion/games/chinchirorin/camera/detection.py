@@ -41,9 +41,9 @@ from companion.vision.networks import Network, packaged_model
 
 Place = Literal["in", "rim", "out"]
 Direction = tuple[float, float, float]
-"""Right and down in the picture, towards the camera; of any length."""
+"""Right, down and towards the camera; of any length."""
 View = tuple[float, float, bool]
-"""One test-time augmentation: zoom, rotation in degrees, and whether the network is told the camera's tilt."""
+"""One test-time augmentation: zoom, rotation in degrees, and whether the camera's tilt is an input."""
 VIEWS: Final[tuple[View, ...]] = (
     (1.0, 0.0, True),
     (1.08, 72.0, True),
@@ -98,11 +98,11 @@ _CLEARLY_D6, _LEANS = 0.5, 0.5
 _WIDE_MARGIN: Final = 0.075
 """Margin of the second crop for the kind, in die sizes on each side."""
 TRAY_MARGINS: Final = (0.0, 0.04)
-"""Margins of the two crops for the tray's networks, of which the lower probabilities count."""
+"""Margins of the two crops for the tray networks, whose lower probabilities are used."""
 _ROTATIONS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
 _CANVAS_STEP: Final = 2 * STRIDE
 _LITTLE: Final = 0.1
-"""Share of a view's rotation by which a tilted bowl is rotated for the finder."""
+"""Share of a view's rotation that is applied to a tilted bowl for the finder."""
 _MAX_CANDIDATES: Final = 16
 _MIN_LOG_ODDS: Final = -3.0
 """Log-odds of a die below which a candidate is dropped for good."""
@@ -320,7 +320,7 @@ def next_candidates(latest: Pass, passes_before: int) -> tuple[Candidate, ...]:
 
     The second pass also searches the surroundings of all dice, or the whole bowl if fewer than three were read: two
     touching dice are often found as one, and a die may be missed under another one or on a bold pattern. Without a
-    die that was read, nothing tells the size to search for.
+    die that was read, the size to search for is unknown.
     """
     if passes_before:
         return _thinned(latest.candidates)

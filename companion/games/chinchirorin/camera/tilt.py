@@ -47,13 +47,13 @@ _RIM_ERROR, _RIM_OUTLIER_ERROR, _RIM_OUTLIERS = 0.025, 0.09, 0.15
 _UP_PRIOR: Final = 0.35
 """Standard deviation of the up direction's components over all cameras."""
 _FACING_LOG_ODDS, _FACING_TILT = 1.5, 0.1
-"""Log-odds that a picture's upper side leads away from the camera if it is tilted by so much."""
+"""Log-odds that a picture's upper side leads away from the camera, at the given tilt."""
 _MAX_UP_LOG_ODDS: Final = 10.0
-"""Up directions less likely than the best by more are dropped."""
+"""Maximum log-odds below the best for an up direction to be kept."""
 _MAX_NORMAL_LOG_ODDS, _MAX_NORMALS = 7.0, 160
-"""The same for normals, and how many are kept."""
-# How dice rest that MuJoCo dropped into random bowls, as mean components of the lean's unit vector: inwards, in the
-# middle of the bowl and its growth outwards; sideways, in the middle and its growth up to the rim.
+"""The same for normals, and their maximum number."""
+# Leans of resting dice dropped into random bowls by MuJoCo, as mean components of the lean's unit vector: inwards, in
+# the middle of the bowl and its growth outwards; sideways, in the middle and its growth up to the rim.
 _INWARD_MIDDLE, _INWARD_GROWTH, _INWARD_RADIUS = 0.05, 0.15, 0.3
 _SIDEWAYS_MIDDLE, _SIDEWAYS_GROWTH = 0.015, 0.05
 _OUTWARD: Final = 0.02

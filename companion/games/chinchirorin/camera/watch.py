@@ -38,7 +38,7 @@ _MOVED: Final = 0.2
 """Distance in die sizes from which a die has moved."""
 _SURE_OUT: Final = 0.9
 _FEW_S: Final = 3.0
-"""Fewer than three dice are a question only after so long: they are often picked up one by one."""
+"""Time before fewer than three dice become a question: they are often picked up one by one."""
 
 QUESTIONS: Final[dict[Reason, Message]] = {
     "count": message("There are not exactly three dice in the bowl. Put three in and throw again, or enter the throw."),
@@ -55,8 +55,7 @@ QUESTIONS: Final[dict[Reason, Message]] = {
 class BowlWatch:
     """Watches one bowl; see `companion.plugins.perception.Watcher`. Not thread-safe.
 
-    Only dice that have moved are a new throw: those in the first frame are none, nor are dice that a hand only passed
-    over.
+    Only dice that have moved are a new throw, unlike dice in the first frame or dice that a hand merely passed over.
 
     Args:
         networks: the process's shared ones if None.
@@ -80,7 +79,7 @@ class BowlWatch:
         self._lying: BowlResult | None = None
         self._key = self._last = 0
         self._thrown: tuple[int, BowlResult] | None = None
-        "The last throw, read or not, and its key, as long as its dice may still lie there."
+        "Key and result of the last throw, read or not, while its dice may still be there."
 
     @property
     def at_rest(self) -> BowlResult | None:
@@ -182,9 +181,9 @@ class BowlWatch:
         return self._reading(result, key)
 
     def _is_thrown_again(self, result: BowlResult) -> bool:
-        """Whether these are three dice of another throw, although a die of the last one still lies among them.
+        """Whether these three dice are another throw, although one die of the last throw was not moved.
 
-        Whoever takes up two dice and throws them again has thrown.
+        Picking up and rethrowing two dice is a throw.
         """
         is_left_of_it = self._thrown is not None and self._thrown[0] == self._key
         return is_left_of_it and len(result.dice) >= DICE
@@ -207,7 +206,7 @@ class BowlWatch:
 def _is_same(before: BowlResult, now: BowlResult) -> bool:
     """Whether these are the same dice at rest: all but at most one have kept their place and value.
 
-    A throw moves all three, and no two land as they did before; a sleeve may move one. A hand may hide or take up some.
+    A throw moves all three, and no two land exactly as before; a sleeve may move one. A hand may hide or remove some.
     """
     alike = sum(any(_is_same_die(old, new) for old in before.dice) for new in now.dice)
     fewer = min(len(before.dice), len(now.dice))

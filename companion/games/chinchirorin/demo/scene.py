@@ -10,8 +10,8 @@ import numpy as np
 
 from companion.rendering import painter
 from companion.rendering.bowls.rays import Camera, Die, Lamp, Scene, Surface
+from companion.rendering.bowls.renderer import BowlRenderer
 from companion.rendering.bowls.shapes import Array, Bowl, Pose, rest, upright
-from companion.rendering.bowls.stage import BowlStage
 from companion.rendering.faces import FaceArt, pip_faces
 from companion.rendering.layouts import d6_layout
 from companion.rendering.lights import Lighting, lamp
@@ -65,9 +65,9 @@ class BowlScene(HandScene):
 
     def __init__(self, size: tuple[int, int] = (1920, 1080), seed: int = 1) -> None:
         camera = BowlCamera(size, size[0] / VIEW_MM, tilt_deg=0.0, roll_deg=0.0)
-        self.stage = _stage(camera)
-        super().__init__(Faces(_no_cards), camera, self.stage.empty, deck_at=FlatPose(0, 0), seed=seed)
-        self.rested: Image = self.stage.empty
+        self.renderer = _renderer(camera)
+        super().__init__(Faces(_no_cards), camera, self.renderer.empty, deck_at=FlatPose(0, 0), seed=seed)
+        self.rested: Image = self.renderer.empty
         self.flying: tuple[FlyingDie, ...] = ()
         self._lights = Lighting(
             (lamp(-125, 62, (0.72, 0.72, 0.70)),), (0.5, 0.5, 0.5), shadow=0.4, softness=0.5, sway=0.05
@@ -141,14 +141,14 @@ def lying(value: int, x: float, y: float, yaw: float) -> Pose | None:
 
 
 @cache
-def _stage(camera: BowlCamera) -> BowlStage:
+def _renderer(camera: BowlCamera) -> BowlRenderer:
     inner = Surface(_lacquer((24, 20, 104)), 2 * BOWL.radius, 0.55, 0.0, 0.35)
     outer = Surface(_lacquer((16, 14, 18)), 2.6 * BOWL.radius, 0.6, 0.0, 0.3)
     table = Surface(_felt(), 14.0, 0.0)
     lamps = (Lamp(_way(-0.25, 0.3, 0.92), 0.08, (0.5, 0.52, 0.54)), Lamp(_way(0.3, 0.2, 0.93), 0.2, (0.2, 0.2, 0.2)))
     sky = np.full((64, 64, 3), 0.42, np.float32)
     cv2.circle(sky, (18, 16), 5, (2.2, 2.2, 2.2), -1, cv2.LINE_AA)
-    return BowlStage(Scene(BOWL, inner, outer, table, (), lamps, (0.5, 0.5, 0.5), sky, camera.traced, 0.42))
+    return BowlRenderer(Scene(BOWL, inner, outer, table, (), lamps, (0.5, 0.5, 0.5), sky, camera.traced, 0.42))
 
 
 def _way(x: float, y: float, z: float) -> Array:

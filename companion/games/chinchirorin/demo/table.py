@@ -135,7 +135,7 @@ class BowlTable(FeltTable):
 
     def _drawn(self, thrown: Thrown) -> tuple[Thrown, Image]:
         """Return dice with their image; call without the lock, since it is slow."""
-        return thrown, self._view.stage.with_dice([die_at(pose) for pose in thrown.poses])
+        return thrown, self._view.renderer.with_dice([die_at(pose) for pose in thrown.poses])
 
     def _lie(self, thrown: Thrown, picture: Image) -> None:
         self._thrown, self._view.rested, self._flights = thrown, picture, ()
@@ -147,7 +147,7 @@ class BowlTable(FeltTable):
             if self._thrown.poses:
                 yield from reach(self._arm, (float(x), float(y)))
                 yield from self._arm.wait(0.2)
-        self._lie(Thrown(), self._view.stage.empty)
+        self._lie(Thrown(), self._view.renderer.empty)
 
     def _throw(self, thrown: Thrown, picture: Image) -> HandMotion:
         yield from reach(self._arm, (RELEASE[0] + 30, RELEASE[1] + 40))

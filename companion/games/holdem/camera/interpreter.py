@@ -13,8 +13,8 @@ from companion.games.holdem.camera.late_chips import LateChips
 from companion.games.holdem.camera.pieces import (
     BOARD,
     MUCK,
-    OPEN_FATES,
     PILES,
+    UNCONFIRMED,
     Now,
     Pieces,
     is_back,
@@ -35,7 +35,7 @@ from companion.plugins.perception import CardSettings
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.hands import BESIDE, touch
 from companion.tracking.cards.observations import LyingCard, TrackedTable
-from companion.tracking.cards.pieces import Fate, Piece
+from companion.tracking.cards.pieces import Piece, PlayStatus
 from companion.tracking.cards.proposal import Proposal, Waiting
 from companion.tracking.entered_cards import EnteredCards
 
@@ -141,9 +141,9 @@ class HoldemInterpreter:
             if piece is None:
                 continue
             if choice.id == "count":
-                piece.fate, piece.is_approved = Fate.NEW, True
+                piece.play_status, piece.is_approved = PlayStatus.NEW, True
             elif choice.id == "aside":
-                piece.fate = Fate.ASIDE
+                piece.play_status = PlayStatus.ASIDE
 
     def intend(self, intention: Intention, t: float) -> None:
         """Ignored: hold'em's cards are identified by their zone."""
@@ -154,8 +154,8 @@ class HoldemInterpreter:
     def _unknown(self, state: State) -> tuple[list[LyingCard], set[int], list[str]]:
         """Return cards that may be entered by hand, tracks that no longer may, and zones of players who have shown."""
         lying = self._pieces.lying
-        free = [one.card for one in lying if _is_of_hand(one) and one.fate in (Fate.NEW, *OPEN_FATES)]
-        taken = {one.card.track for one in lying if one.fate in (Fate.COUNTED, Fate.ASIDE)}
+        free = [one.card for one in lying if _is_of_hand(one) and one.play_status in (PlayStatus.NEW, *UNCONFIRMED)]
+        taken = {one.card.track for one in lying if one.play_status in (PlayStatus.COUNTED, PlayStatus.ASIDE)}
         shown = {player.name for player in state.players if player.cards}
         if state.decided is not None:  # until the next hand begins
             shown = {one.player for one in state.decided.shown}
@@ -179,12 +179,12 @@ class HoldemInterpreter:
             self._due.append(name)
         got = len(self._due) if name is None else self._due.index(name)
         for player in self._due[:got]:
-            self._pieces.turn(self._back.pop(player, ()), Fate.LEFTOVER, Fate.NEW)
+            self._pieces.turn(self._back.pop(player, ()), PlayStatus.LEFTOVER, PlayStatus.NEW)
         for player in self._due[got : self._reached]:
             if player not in self._back:
                 here = [one for seat, who in game.players.items() if who == player for one in self._in_seat(seat)]
                 self._back[player] = tuple(one.card.track for one in here)
-                self._pieces.turn(self._back[player], Fate.NEW, Fate.LEFTOVER)
+                self._pieces.turn(self._back[player], PlayStatus.NEW, PlayStatus.LEFTOVER)
         self._reached = max(self._reached, got)
 
     def _in_seat(self, seat: int) -> list[Piece]:
@@ -250,12 +250,12 @@ class HoldemInterpreter:
         if seat is None or not self._is_quiet(seat_zone(seat)):
             return None
         here = self._pieces.in_zone(seat_zone(seat))
-        if len(here) != _HAND or not all(one.fate is Fate.NEW and self._is_sure(one) for one in here):
+        if len(here) != _HAND or not all(one.play_status is PlayStatus.NEW and self._is_sure(one) for one in here):
             return None
         return _Found({"do": verb, "player": player, "cards": [piece.id for piece in here]}, tuple(here))
 
     def _new_on(self, zone: str) -> list[Piece]:
-        return [one for one in self._pieces.in_zone(zone) if is_card(one) and one.fate is Fate.NEW]
+        return [one for one in self._pieces.in_zone(zone) if is_card(one) and one.play_status is PlayStatus.NEW]
 
     def _is_sure(self, piece: Piece) -> bool:
         card = piece.card
@@ -267,7 +267,11 @@ class HoldemInterpreter:
     # ---- questions
 
     def _asks(self, game: Now) -> Iterator[Ask]:
-        old = [one for one in self._pieces.lying if one.fate is Fate.LEFTOVER and one.card.zone and _is_of_hand(one)]
+        old = [
+            one
+            for one in self._pieces.lying
+            if one.play_status is PlayStatus.LEFTOVER and one.card.zone and _is_of_hand(one)
+        ]
         if old and self._t - self._began >= _DOUBT_S:
             yield asks.about_leftovers(old)
         yield from self._about_seats(game)
@@ -319,7 +323,7 @@ class HoldemInterpreter:
             yield from self._exposed(seat_zone(seat), where)
 
     def _exposed(self, zone: str, where: str) -> Iterator[Ask]:
-        here = (one for one in self._pieces.in_zone(zone) if is_card(one) and one.fate is not Fate.COUNTED)
+        here = (one for one in self._pieces.in_zone(zone) if is_card(one) and one.play_status is not PlayStatus.COUNTED)
         open_ = [one for one in here if one.card.where == "open"]
         if open_ and self._is_quiet(zone):
             yield asks.about_exposed(open_, where)
@@ -332,7 +336,7 @@ class HoldemInterpreter:
         if missing:
             is_latest = not set(missing).isdisjoint(game.street)
             yield asks.about_board_missing(missing, game.street, game.undo if is_latest else None)
-        new = [one for one in here if is_card(one) and one.fate is Fate.NEW]
+        new = [one for one in here if is_card(one) and one.play_status is PlayStatus.NEW]
         if game.wanted:
             yield from self._about_cards(new, game)
             backs = [one for one in here if is_back(one)]
@@ -340,23 +344,27 @@ class HoldemInterpreter:
                 yield asks.about_board_back(backs)
             if len(new) > game.wanted:
                 yield asks.about_board_count(new, game.wanted)
-            beside = [one for one in self._pieces.lying if is_card(one) and one.fate is Fate.NEW and is_beside(one)]
+            beside = [
+                one
+                for one in self._pieces.lying
+                if is_card(one) and one.play_status is PlayStatus.NEW and is_beside(one)
+            ]
             if beside and self._t - max(one.card.moved for one in beside) >= _DOUBT_S:
                 yield asks.about_beside(beside)
-        for fate in OPEN_FATES:
-            if doubtful := [one for one in here if one.fate is fate and is_card(one)]:
+        for play_status in UNCONFIRMED:
+            if doubtful := [one for one in here if one.play_status is play_status and is_card(one)]:
                 yield asks.about_board(doubtful, may_count=bool(game.wanted))
 
     def _about_shown(self, seat: int, player: str) -> Iterator[Ask]:
         zone = seat_zone(seat)
         here = self._pieces.in_zone(zone)
         open_ = [one for one in here if is_card(one)]
-        undone = [one for one in open_ if one.fate is Fate.UNDONE]
+        undone = [one for one in open_ if one.play_status is PlayStatus.UNDONE]
         if undone:
             yield asks.about_hand_again(undone, player)
         if not open_ or not self._is_quiet(zone, _DOUBT_S):
             return
-        yield from self._about_cards([one for one in open_ if one.fate is Fate.NEW])
+        yield from self._about_cards([one for one in open_ if one.play_status is PlayStatus.NEW])
         if len(open_) > _HAND:
             yield asks.about_too_many_shown(open_, player)
         elif len(open_) < _HAND:
@@ -371,7 +379,10 @@ class HoldemInterpreter:
             )
             if not self._settings.plays(card.deck) or card.disputed is not None:
                 yield asks.about_strange([piece])
-            elif any(one.fate is Fate.COUNTED for one in twins) or len([one for one in twins if one in new]) > 1:
+            elif (
+                any(one.play_status is PlayStatus.COUNTED for one in twins)
+                or len([one for one in twins if one in new]) > 1
+            ):
                 yield asks.about_duplicate([piece])
             elif card.status == "tag" and not self._is_sure(piece) and self._t - card.settled >= _TAG_S:
                 yield asks.about_tag([piece])

@@ -1,4 +1,4 @@
-"""The fate of each tracked card at a hold'em table: whether it counts, and whether it was laid in time.
+"""Play status of each tracked card at a hold'em table: whether it counts, and whether it was laid in time.
 
 Faces matter only on the board and at the seat of a player who shows; elsewhere only presence does.
 """
@@ -14,15 +14,15 @@ from companion.games.holdem.state import BETTING, Phase, State
 from companion.kernel.commands import Record
 from companion.kernel.situation import Situation
 from companion.tracking.cards.observations import LyingCard, TrackedTable
-from companion.tracking.cards.pieces import Fate, Piece
+from companion.tracking.cards.pieces import Piece, PlayStatus
 from companion.tracking.cards.pieces import Pieces as AnyPieces
 
 BOARD, MUCK, DECK = "board", "muck", "deck"
 PILES: Final = ("burn", MUCK)
 COUNTS_NOW: Final[Mapping[Phase, int]] = {Phase.DEAL_FLOP: 3, Phase.DEAL_TURN: 1, Phase.DEAL_RIVER: 1}
 """Phase -> number of board cards dealt in it."""
-OPEN_FATES: Final = (Fate.EARLY, Fate.UNDONE, Fate.FOUND)
-"""Fates of cards that count only after the dealer confirms them."""
+UNCONFIRMED: Final = (PlayStatus.EARLY, PlayStatus.UNDONE, PlayStatus.FOUND)
+"""Statuses of cards that count only after the dealer confirms them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,9 @@ def _may_table(state: State) -> Mapping[int, str]:
 class Pieces(AnyPieces[Piece]):
     """Cards now or recently on the table, by track."""
 
-    reset_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, *OPEN_FATES)
+    reset_when_lifted = (PlayStatus.LEFTOVER, PlayStatus.ASIDE, *UNCONFIRMED)
     lifted_s = 1.0
-    fates_noted_when_gathered = ()
+    statuses_noted_when_gathered = ()
 
     def follow(self, tracked: TrackedTable, now: Now) -> bool:
         """Update all pieces from the tracked table and the game state; return whether the hand changed."""
@@ -104,25 +104,25 @@ class Pieces(AnyPieces[Piece]):
         if is_other:
             self._begin_hand()
         for piece in self.lying:
-            self._judge(piece, now)
+            self._classify(piece, now)
         return is_other
 
     def count(self, tracks: tuple[int, ...]) -> None:
         """Mark cards as counted: dealt to the board or shown."""
         for track in tracks:
-            self.by_track[track].fate = Fate.COUNTED
+            self.by_track[track].play_status = PlayStatus.COUNTED
 
-    def turn(self, tracks: tuple[int, ...], before: Fate, after: Fate) -> None:
-        """Change the fate of these cards where it is ``before``."""
+    def turn(self, tracks: tuple[int, ...], before: PlayStatus, after: PlayStatus) -> None:
+        """Change these cards' status from ``before`` to ``after``; cards with another status are unchanged."""
         for piece in map(self.by_track.get, tracks):
-            if piece is not None and piece.fate is before:
-                piece.fate = after
+            if piece is not None and piece.play_status is before:
+                piece.play_status = after
 
     def in_zone(self, zone: str) -> list[Piece]:
         """Return the pieces in play in a zone, from left to right."""
         here = [one for one in self.lying if one.card.zone == zone and not is_turned(one)]
         return sorted(
-            (one for one in here if one.fate not in (Fate.ASIDE, Fate.LEFTOVER)),
+            (one for one in here if one.play_status not in (PlayStatus.ASIDE, PlayStatus.LEFTOVER)),
             key=lambda piece: piece.card.corners[0],
         )
 
@@ -135,30 +135,37 @@ class Pieces(AnyPieces[Piece]):
             if piece.gone is not None:
                 del self.by_track[track]
             elif piece.card.zone not in (DECK, *PILES):
-                piece.fate, piece.dismissed_questions, piece.is_approved = Fate.LEFTOVER, set(), False
+                piece.play_status, piece.dismissed_questions, piece.is_approved = PlayStatus.LEFTOVER, set(), False
 
-    def _judge(self, piece: Piece, now: Now) -> None:
-        if piece.fate is Fate.COUNTED and piece.id not in now.counted:
-            piece.fate = Fate.LEFTOVER if now.phase is Phase.READY else Fate.UNDONE
-        is_new = piece.fate is Fate.NEW and piece.card.zone == BOARD and not piece.is_stranger
-        if piece.fate in (Fate.NEW, *OPEN_FATES) and self._is_the_counted(piece, now):
-            piece.fate, piece.is_approved = Fate.COUNTED, False  # laid again, done again, or entered by hand
+    def _classify(self, piece: Piece, now: Now) -> None:
+        if piece.play_status is PlayStatus.COUNTED and piece.id not in now.counted:
+            piece.play_status = PlayStatus.LEFTOVER if now.phase is Phase.READY else PlayStatus.UNDONE
+        is_new = piece.play_status is PlayStatus.NEW and piece.card.zone == BOARD and not piece.is_stranger
+        if piece.play_status in (PlayStatus.NEW, *UNCONFIRMED) and self._is_the_counted(piece, now):
+            piece.play_status, piece.is_approved = (
+                PlayStatus.COUNTED,
+                False,
+            )  # laid again, done again, or entered by hand
         elif is_new and piece.card.found == "start":
-            piece.fate = Fate.FOUND
+            piece.play_status = PlayStatus.FOUND
         elif is_new and not now.wanted and not piece.is_approved and now.phase is not Phase.READY:
-            piece.fate = Fate.EARLY
+            piece.play_status = PlayStatus.EARLY
 
     def missing(self, now: Now) -> list[str]:
         """Return board cards that are missing: seen before, or replaced by another card."""
         ids = {piece.id for piece in self.lying if piece.card.zone == BOARD or is_beside(piece)}
-        known = {piece.id for piece in self.by_track.values() if piece.fate is Fate.COUNTED}
+        known = {piece.id for piece in self.by_track.values() if piece.play_status is PlayStatus.COUNTED}
         is_changed = any(one.id not in now.board for one in self.lying if one.card.zone == BOARD and is_card(one))
         return [card for card in now.board if card not in ids and (card in known or is_changed)]
 
     def _is_the_counted(self, piece: Piece, now: Now) -> bool:
         """Whether this is a counted card under a new track, or one entered by hand."""
         others = (one for one in self.lying if one is not piece and one.id == piece.id)
-        return piece.id in now.counted and not piece.is_stranger and not any(one.fate is Fate.COUNTED for one in others)
+        return (
+            piece.id in now.counted
+            and not piece.is_stranger
+            and not any(one.play_status is PlayStatus.COUNTED for one in others)
+        )
 
 
 def is_beside(piece: Piece) -> bool:

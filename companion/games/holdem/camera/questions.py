@@ -8,7 +8,7 @@ from companion.games.holdem.words import card_sign, cards_words
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.service.questions import Choice, Question
-from companion.tracking.cards.pieces import Fate, Piece
+from companion.tracking.cards.pieces import Piece, PlayStatus
 
 Effect = Literal["leave", "aside", "count"]
 """Effect of an answer on the cards: dismiss the question, never count them, count them as soon as legal."""
@@ -90,18 +90,18 @@ def about_exposed(pieces: Sequence[Piece], where: str) -> Ask:
 
 def about_board(pieces: Sequence[Piece], *, may_count: bool) -> Ask:
     """Board cards need confirmation, all for the same reason."""
-    fate = pieces[0].fate
-    why = _WHY_OPEN[fate](cards_words(str(piece.id) for piece in pieces))
+    play_status = pieces[0].play_status
+    why = _WHY_OPEN[play_status](cards_words(str(piece.id) for piece in pieces))
     if not may_count:
-        return ask(fate.value, pieces, message("{why} Take that away.", why=why), [ASIDE])
+        return ask(play_status.value, pieces, message("{why} Take that away.", why=why), [ASIDE])
     text = message("{why} Take that away, or say that it counts.", why=why)
-    return ask(fate.value, pieces, text, [("count", message("It counts"), None), ASIDE], blocks=True)
+    return ask(play_status.value, pieces, text, [("count", message("It counts"), None), ASIDE], blocks=True)
 
 
-_WHY_OPEN: Final[Mapping[Fate, Callable[[Message], Message]]] = {
-    Fate.EARLY: lambda cards: message("On the board before the betting was over: {cards}.", cards=cards),
-    Fate.UNDONE: lambda cards: message("Taken back, and still on the board: {cards}.", cards=cards),
-    Fate.FOUND: lambda cards: message("On the board, and nobody saw it come: {cards}.", cards=cards),
+_WHY_OPEN: Final[Mapping[PlayStatus, Callable[[Message], Message]]] = {
+    PlayStatus.EARLY: lambda cards: message("On the board before the betting was over: {cards}.", cards=cards),
+    PlayStatus.UNDONE: lambda cards: message("Taken back, and still on the board: {cards}.", cards=cards),
+    PlayStatus.FOUND: lambda cards: message("On the board, and nobody saw it come: {cards}.", cards=cards),
 }
 
 

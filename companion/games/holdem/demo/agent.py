@@ -260,14 +260,14 @@ class HoldemAgent(Agent[HoldemTable, Timing]):
                 self._enter({"do": "fold", "player": player.name})
         elif self._waited_s() > self._timing.think_s:
             self._text = message("The players bet.")
-            record = self._says(state, player)
+            record = self._betting_command(state, player)
             if record["do"] == "fold" and self._rng.random() < _BY_HAND:
                 self._push_away(player, state)
             else:
                 self._try(record)
             self._since = self._clock()
 
-    def _says(self, state: State, player: Player) -> Record:
+    def _betting_command(self, state: State, player: Player) -> Record:
         """Return a player's decision."""
         return decide(state, self._held(player), self._rng)
 

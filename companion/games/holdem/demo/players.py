@@ -18,7 +18,7 @@ POOR: Final = 300
 _BLUFF: Final = 0.06
 _STAY: Final = 0.34
 _RAISE: Final = 0.62
-_MOST: Final = 3
+_MAX_RAISED_BLINDS: Final = 3
 """Highest bet still raised, in big blinds per (board cards + 1)."""
 
 
@@ -43,7 +43,7 @@ def decide(state: State, hole: Sequence[str], rng: random.Random) -> Record:
     feels = worth(hole, state.board) + rng.uniform(-0.12, 0.12)
     costs = missing(state, player)
     sizes = [size["to"] for size in sizes_now(state)]
-    is_small = state.bet <= _MOST * state.blinds[1] * (len(state.board) + 1)
+    is_small = state.bet <= _MAX_RAISED_BLINDS * state.blinds[1] * (len(state.board) + 1)
     if sizes and is_small and (feels > _RAISE or rng.random() < _BLUFF):
         to = rng.choice(sizes[:2])
         return {"do": "raise" if state.bet else "bet", "to": to, "player": player.name}

@@ -340,13 +340,13 @@ class HoldemTable(FeltTable):
 
     def _place(self, where: str) -> Pose:
         """Return the position of the next card at a location, with a human's inaccuracy."""
-        lain, middle = len(self._at(where)), _middle(where)
+        count, middle = len(self._at(where)), _middle(where)
         if where == BOARD:
-            aside = (lain - 2) * BOARD_STEP_MM
+            aside = (count - 2) * BOARD_STEP_MM
         elif where.startswith("seat/"):
-            aside = (lain - 0.5) * BOARD_STEP_MM if lain < 2 else 0.0
+            aside = (count - 0.5) * BOARD_STEP_MM if count < 2 else 0.0
         else:
-            aside = (lain % 9 - 4) * _MUCK_STEP_MM if where == MUCK else 0.0
+            aside = (count % 9 - 4) * _MUCK_STEP_MM if where == MUCK else 0.0
         return self._stage.jittered(Pose(middle.x + aside, middle.y), 8.0 if where == MUCK else _CROOKED_DEG)
 
 

@@ -17,7 +17,7 @@ from companion.games.holdem.state import Phase, State
 from companion.games.standard_cards import CARDS
 
 BOARD: Final = 5
-MOST_HANDS: Final = 20_000
+MAX_HANDS: Final = 20_000
 """Limit of hand evaluations per answer; above it boards are sampled."""
 REMEMBERED: Final = 64
 _DEALING: Final = (Phase.DEAL_FLOP, Phase.DEAL_TURN, Phase.DEAL_RIVER)
@@ -67,7 +67,7 @@ def equities(hands: tuple[Hand, ...], board: Hand) -> tuple[tuple[float, float, 
     known = {*board, *(card for hand in hands for card in hand)}
     deck = [card for card in CARDS if card not in known]
     missing = BOARD - len(board)
-    enough = MOST_HANDS // len(hands)
+    enough = MAX_HANDS // len(hands)
     is_exact = comb(len(deck), missing) <= enough
     boards = combinations(deck, missing) if is_exact else _drawn(deck, missing, enough, hands)
     count, wins, ties, shares = _counted(hands, board, boards)

@@ -87,7 +87,7 @@ class TournamentAgent(HoldemAgent):
             return False
         return True
 
-    def _says(self, state: State, player: Player) -> Record:
+    def _betting_command(self, state: State, player: Player) -> Record:
         """Push or fold with a short stack, depending on the hand."""
         held = self._held(player)
         if len(held) < 2 or player.coins + player.stake > SHORT * state.blinds[1]:

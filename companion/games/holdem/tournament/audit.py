@@ -42,7 +42,7 @@ def _add_on(before: Any, command: Any, ledger: Ledger, due: Changes) -> None:
 
 
 def _bought(player: str, coins: int, ledger: Ledger, due: Changes) -> None:
-    """What the player has aside is used up before anything comes from outside."""
+    """Add a purchase: coins set aside are used up before any from outside."""
     outside = max(0, coins - ledger.aside(player))
     due[CAGE] -= outside
     due[Account.aside(player)] -= coins - outside
@@ -66,7 +66,7 @@ def _race(before: Any, command: Any, ledger: Ledger, due: Changes) -> None:
 
 
 def _nothing(before: Any, command: Any, ledger: Ledger, due: Changes) -> None:
-    """No coins move."""
+    """No-op: no coins move."""
 
 
 _DUE = {

@@ -9,7 +9,7 @@ from companion.kernel.values import quick
 MINUTES: Final = 15
 BREAK_MINUTES: Final = 10
 CHIP: Final = 25
-MOST_MINUTES: Final = 24 * 60
+MAX_MINUTES: Final = 24 * 60
 LADDER: Final = (
     (1, 2, 1), (2, 4, 1), (3, 6, 1), (4, 8, 1), (8, 16, 4), (12, 24, 4), (16, 32, 4), (20, 40, 4),
     (40, 80, 20), (60, 120, 20), (80, 160, 20), (100, 200, 20),
@@ -91,8 +91,8 @@ def _level(told: Any, place: int, before: Sequence[Level]) -> Level:
     if "break" in told:
         if not before:
             raise BadScript(f"{where} is a break. Begin with a level.")
-        return Level(number, _whole(told, "break", where, most=MOST_MINUTES), None, 0, chip)
-    minutes = _whole(told, "minutes", where, MINUTES, most=MOST_MINUTES)
+        return Level(number, _whole(told, "break", where, most=MAX_MINUTES), None, 0, chip)
+    minutes = _whole(told, "minutes", where, MINUTES, most=MAX_MINUTES)
     blinds = _blinds(told.get("blinds"), where)
     ante = _whole(told, "ante", where, 0, least=0)
     least = _whole(told, "chip", where, _divisor(chip, (*blinds, ante)))

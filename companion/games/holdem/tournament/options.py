@@ -5,8 +5,8 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import Field
 
-from companion.games.holdem.state import MOST_PLAYERS
-from companion.games.holdem.tournament.levels import BREAK_MINUTES, CHIP, LADDER, MINUTES, MOST_MINUTES, ladder
+from companion.games.holdem.state import MAX_PLAYERS
+from companion.games.holdem.tournament.levels import BREAK_MINUTES, CHIP, LADDER, MAX_MINUTES, MINUTES, ladder
 from companion.games.holdem.tournament.rules import started
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Options
@@ -21,16 +21,16 @@ class TournamentOptions(GameOptions):
     has_turns: ClassVar[bool] = True
 
     min_chip: Annotated[int, Field(ge=1)] = CHIP
-    minutes: Annotated[int, Field(ge=1, le=MOST_MINUTES)] = MINUTES
+    minutes: Annotated[int, Field(ge=1, le=MAX_MINUTES)] = MINUTES
     antes: bool = False
     big_blind_ante: bool = False
     breaks_after: Annotated[int, Field(ge=0)] = 4
-    break_minutes: Annotated[int, Field(ge=1, le=MOST_MINUTES)] = BREAK_MINUTES
+    break_minutes: Annotated[int, Field(ge=1, le=MAX_MINUTES)] = BREAK_MINUTES
     rebuy_until: Annotated[int, Field(ge=0, lt=len(LADDER))] = 0
     add_on: Annotated[int | None, Field(ge=1)] = None
     buy_in: Annotated[int | None, Field(ge=1)] = None
     prizes: Literal["winner", "two", "three", "four"] = "three"
-    button: Annotated[int | None, Field(ge=1, le=MOST_PLAYERS)] = None
+    button: Annotated[int | None, Field(ge=1, le=MAX_PLAYERS)] = None
     levels: Annotated[list[dict[str, Any]] | None, Setting(by_hand=True)] = None
     shares: Annotated[list[int] | None, Setting(by_hand=True)] = None
 

@@ -58,7 +58,7 @@ Outcome = tuple[State, tuple[Effect, ...]]
 TITLE: Final = message("Hold'em tournament").key  # marked for translation: printed cards use the localized title
 OPTIONS: Final = ("levels", "rebuy_until", "add_on", "big_blind_ante", "prizes", "button", "buy_in")
 PRIZES: Final = (50, 30, 20)
-MOST_PLACES: Final = 10
+MAX_PLACES: Final = 10
 _VERBS: Final = verbs(StartClock, PauseClock, NextLevel, Rebuy, AddOn, CloseRebuys, ChipRace, CallOff)
 _BETWEEN: Final = (Phase.READY, Phase.BREAK)
 _CLOCK: Final = frozenset({"start-clock", "pause-clock"})
@@ -171,7 +171,7 @@ def started(options: Options) -> Tour:
 
 
 def _prizes(told: Any) -> tuple[int, ...]:
-    is_list = isinstance(told, (list, tuple)) and 0 < len(told) <= MOST_PLACES
+    is_list = isinstance(told, (list, tuple)) and 0 < len(told) <= MAX_PLACES
     if not is_list or any(type(one) is not int or one < 1 for one in told) or sum(told) != 100:
         raise BadScript(f"Option 'prizes' is hundredths that come to 100, such as {list(PRIZES)}, got {told!r}.")
     if list(told) != sorted(told, reverse=True):

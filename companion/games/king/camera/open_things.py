@@ -175,21 +175,21 @@ def _bets(state: State, bets: Sequence[_Bet]) -> Iterator[Choice | Doubt]:
 
 def _kings(state: State, cards: Sequence[LyingCard]) -> Iterator[Choice | Doubt]:
     """Yield the rule and the guess, if face up; a rule with cards still missing is skipped."""
-    lain = {zone: [card for card in cards if card.zone == zone] for zone in _KINGS}
+    by_zone = {zone: [card for card in cards if card.zone == zone] for zone in _KINGS}
     king = str(state.king)
-    rule = (*lain[_ONE], *lain[_TWO])
+    rule = (*by_zone[_ONE], *by_zone[_TWO])
     things = tuple(map(thing_of, rule))
     if len(rule) >= _CARDS_OF_A_RULE:
-        yield _rule(lain, king, things) or Doubt("rule", things, king)
+        yield _rule(by_zone, king, things) or Doubt("rule", things, king)
     elif any(str(card.id)[:2] != _RULES[str(card.zone)] for card in rule):
         yield Doubt("rule", things, king)
-    if lain[_GUESS]:
-        guessed = tuple(map(thing_of, lain[_GUESS]))
-        yield _guess(lain[_GUESS], state, guessed) or Doubt("guess", guessed, king)
+    if by_zone[_GUESS]:
+        guessed = tuple(map(thing_of, by_zone[_GUESS]))
+        yield _guess(by_zone[_GUESS], state, guessed) or Doubt("guess", guessed, king)
 
 
-def _rule(lain: Mapping[str, Sequence[LyingCard]], king: str, things: tuple[str, ...]) -> Choice | None:
-    one, two = (sorted(str(card.id) for card in lain[zone]) for zone in (_ONE, _TWO))
+def _rule(by_zone: Mapping[str, Sequence[LyingCard]], king: str, things: tuple[str, ...]) -> Choice | None:
+    one, two = (sorted(str(card.id) for card in by_zone[zone]) for zone in (_ONE, _TWO))
     named = [*one, *two]
     if [card[:2] for card in named] != ["R1", "R1", "R2"] or len({card[2] for card in named}) < len(named):
         return None

@@ -22,7 +22,7 @@ from companion.games.king.demo.players import (
 from companion.games.king.demo.table import BEFORE, KingTable, Spot
 from companion.games.king.printed.cards import PLAYERS
 from companion.games.king.spaces import RIGGED
-from companion.games.king.state import FEWEST, Phase, State, highest
+from companion.games.king.state import MIN_PLAYERS, Phase, State, highest
 from companion.games.king.view import waiting_for
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
@@ -134,7 +134,7 @@ class KingAgent(Agent[KingTable, Timing]):
         start = self._timing.result_s if self._has_old_cards or state.revealed is not None else 0.0
         names = self._simulated(moment)
         match state.phase:
-            case Phase.VOTE if len(state.players) >= FEWEST:
+            case Phase.VOTE if len(state.players) >= MIN_PLAYERS:
                 wishes = [(vote(state.names, name, self._rng), name) for name in names if name in waiting_for(state)]
                 return self._spread(wishes, 0.0)
             case Phase.ROUND:

@@ -135,20 +135,20 @@ class KingTable(FeltTable):
 
     def _place(self, spot: Spot) -> Pose:
         """Return the position of the next card at a spot, with a human's inaccuracy."""
-        lain = sum(thing.where == spot.where for thing in self._scene.lying)
-        x, y = _first(spot.where, lain)
+        count = sum(thing.where == spot.where for thing in self._scene.lying)
+        x, y = _first(spot.where, count)
         return self._stage.jittered(Pose(x + spot.aside_mm, y), CROOKED_DEG)
 
 
-def _first(where: str, lain: int) -> tuple[float, float]:
+def _first(where: str, count: int) -> tuple[float, float]:
     """Return the centre of a location's next card, mm from the mat's centre."""
     if where.startswith(BEFORE):
         return _x_of(int(where.removeprefix(BEFORE))), _OWN_Y
     box = KING_MAT.zones[where]
     x, y = box.x + box.width / 2 - KING_MAT.width_mm / 2, box.y - KING_MAT.height_mm / 2
     if not where.startswith("bet/"):
-        return x + (_SIDE_MM * (2 * lain - 1) if where == "rule/1" else 0.0), y + box.height / 2
-    return x + 5.0 * (lain // _ROWS), y + _FIRST_MM + STEP_MM * (lain % _ROWS)
+        return x + (_SIDE_MM * (2 * count - 1) if where == "rule/1" else 0.0), y + box.height / 2
+    return x + 5.0 * (count // _ROWS), y + _FIRST_MM + STEP_MM * (count % _ROWS)
 
 
 def _x_of(seat: int) -> float:

@@ -11,7 +11,7 @@ from math import comb
 from typing import Final
 
 from companion.games.king.spaces import KING, RIGGED, SPACES
-from companion.games.king.state import FEWEST, State, range_points, ranges
+from companion.games.king.state import MIN_PLAYERS, State, range_points, ranges
 from companion.odds.bet_odds import BetOddsJson, odds_json
 
 EVENLY: Final = Fraction(1, len(SPACES))
@@ -90,4 +90,4 @@ def _spaces(players: int, king: Fraction) -> Iterator[PointOdds]:
 
 def bets_now(state: State) -> tuple[PointOdds, ...]:
     """Return the odds at a table, which depend only on the number of players."""
-    return chances(len(state.players)) if len(state.players) >= FEWEST else ()
+    return chances(len(state.players)) if len(state.players) >= MIN_PLAYERS else ()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from companion.games.king.odds.chances import EVENLY, PointOdds, chances
 from companion.games.king.spaces import KING
-from companion.games.king.state import BUY_IN, FEWEST, MOST, ROUNDS
+from companion.games.king.state import BUY_IN, MAX_PLAYERS, MIN_PLAYERS, ROUNDS
 from companion.kernel.errors import BadScript
 from companion.kernel.messages import Message, message, plural
 from companion.kernel.shared.options import whole_number
@@ -78,8 +78,8 @@ def ask(seen: str, pairs: Iterable[str]) -> KingAsked:
 
 def _players(text: str) -> int:
     number = whole_number_in(text)
-    if isinstance(number, str) or not FEWEST <= number <= MOST:
-        raise BadScript(f"players is {text!r}. Say how many play, {FEWEST} to {MOST}.")
+    if isinstance(number, str) or not MIN_PLAYERS <= number <= MAX_PLAYERS:
+        raise BadScript(f"players is {text!r}. Say how many play, {MIN_PLAYERS} to {MAX_PLAYERS}.")
     return number
 
 

@@ -44,7 +44,7 @@ def draw_index(pen: Pen, geometry: CardGeometry, card: str) -> None:
 
 
 def _sign(pen: Pen, card: str, box: Box) -> None:
-    """The player's letter; on the king's cards a crown, and what they earn or guess: a label has no picture."""
+    """Draw the player's letter; on the king's cards a crown with points or guess, since labels have no picture."""
     cx, cy = box.x + box.width / 2, box.y + box.height / 2
     if card in BETS:
         pen.numeral(cx, cy + 5.0, card[0], 10.0, _color(card), font=TITLE)

@@ -15,7 +15,7 @@ from companion.printing.pen import Pen, mix
 _GOLD: Final = "#C8962E"
 _RED: Final = "#8E1F2B"
 _BLACK: Final = "#1C1B20"
-_SAYS: Final = {
+_LABELS: Final = {
     "rule/1": message("The rule: 1 point each"), "rule/2": message("2 points"), "guess": message("The guess"),
 }  # fmt: skip
 
@@ -23,8 +23,8 @@ _SAYS: Final = {
 def draw_king(pen: Pen, mat: Mat, _deck: str | None) -> None:
     """Draw the mat's contents, inside the frame."""
     for name, box in mat.zones.items():
-        if name in _SAYS:
-            _face_down(pen, box, _SAYS[name])
+        if name in _LABELS:
+            _face_down(pen, box, _LABELS[name])
         else:
             _bet(pen, box, name.partition("/")[2])
     pen.text(mat.width_mm / 2, 36, message("King of Roulette"), 17, INK, font=TITLE, align="center", spacing=4, fit=310)

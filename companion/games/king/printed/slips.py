@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from companion.games.king.state import MOST, ROUNDS
+from companion.games.king.state import MAX_PLAYERS, ROUNDS
 from companion.kernel.messages import Message, message
 from companion.plugins.slips import SlipSettings
 from companion.printing.cards.emblems import draw_sign
@@ -24,7 +24,7 @@ _INSET: Final = 7.0
 def slips(settings: SlipSettings) -> tuple[Piece, ...]:
     """Return one vote slip per player and one rule slip per round."""
     say = settings.say
-    votes = tuple(Piece(f"vote-{n}", *_SIZE, partial(_vote, say=say)) for n in range(1, MOST + 1))
+    votes = tuple(Piece(f"vote-{n}", *_SIZE, partial(_vote, say=say)) for n in range(1, MAX_PLAYERS + 1))
     rules = tuple(Piece(f"rule-{n}", *_SIZE, partial(_rule, number=n, say=say)) for n in range(1, ROUNDS + 1))
     return votes + rules
 

@@ -11,7 +11,7 @@ from typing import Final
 from companion.games.roche.camera.pieces import Game, Piece, Pieces
 from companion.tracking.cards.card_geometry import apart, holds
 from companion.tracking.cards.observations import Arriving, LyingCard, TrackedTable
-from companion.tracking.cards.pieces import Fate
+from companion.tracking.cards.pieces import PlayStatus
 from companion.vision.sightings import Quad, center_of, scaled
 
 PILES: Final = ("deck", "discard")
@@ -106,7 +106,7 @@ class Backs:
         middle = center_of(quad)
         return any(holds(scaled(place, _PLACE), middle) for place in (*self._places, *self._pointed))
 
-    def point(self, piece: Piece) -> None:
+    def exclude_pile(self, piece: Piece) -> None:
         """Exclude a pile from the deal, with everything laid on it later."""
         self._pointed.append(piece.card.outline or piece.card.corners)
         self.open.pop(piece.card.track, None)
@@ -117,7 +117,7 @@ class Backs:
             self.open.clear()
             return
         for piece in pieces.lying:
-            if is_back(piece) and piece.fate is Fate.NEW and not piece.dismissed_questions:
+            if is_back(piece) and piece.play_status is PlayStatus.NEW and not piece.dismissed_questions:
                 known = self.open.setdefault(piece.card.track, Back(piece, tracked.t, tracked.t))
                 known.seen = tracked.t if piece.card.where == "open" else known.seen
         for track, back in list(self.open.items()):
@@ -129,7 +129,7 @@ class Backs:
         if piece is not None and piece.gone is None and not is_back(piece):
             self._turned(back, piece)
             return
-        if piece is not None and (piece.fate is Fate.ASIDE or piece.dismissed_questions):
+        if piece is not None and (piece.play_status is PlayStatus.ASIDE or piece.dismissed_questions):
             del self.open[track]
             return
         is_here = piece is not None and piece.gone is None
@@ -140,7 +140,7 @@ class Backs:
         if over is not None and over.card.first_seen - back.asked > _SOON_S:
             self._turned(back, over)
             if piece is not None:
-                piece.fate = Fate.ASIDE
+                piece.play_status = PlayStatus.ASIDE
         elif not is_here and self._is_over(back, later, tracked, pieces):
             del self.open[track]
 
@@ -199,7 +199,7 @@ def is_back(piece: Piece) -> bool:
 
 def is_waiting(piece: Piece) -> bool:
     """Whether the piece is a card waiting to be dealt."""
-    return piece.fate is Fate.NEW and not piece.is_stranger
+    return piece.play_status is PlayStatus.NEW and not piece.is_stranger
 
 
 def _width(card: LyingCard) -> float:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from companion.games.roche.camera import questions as asks
 from companion.games.roche.camera.backs import Backs, is_back, is_waiting
-from companion.games.roche.camera.pieces import OPEN_FATES, Game, Piece, Pieces
+from companion.games.roche.camera.pieces import UNCONFIRMED, Game, Piece, Pieces
 from companion.games.roche.camera.questions import Ask, Effect
 from companion.games.roche_deck.design import CARDS_OF
 from companion.kernel.commands import Record
@@ -19,7 +19,7 @@ from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.card_geometry import holds
 from companion.tracking.cards.observations import Arriving, TrackedTable
-from companion.tracking.cards.pieces import Fate
+from companion.tracking.cards.pieces import PlayStatus
 from companion.tracking.cards.proposal import Proposal, Waiting
 from companion.vision.sightings import center_of
 
@@ -90,7 +90,7 @@ class RocheInterpreter:
         """Apply the dealer's answer."""
         effect, tracks = self._effects.get((question.id, choice.id), ("deal", ()))
         if effect in ("turned", "not-it"):
-            self._tell_back(effect, tracks)
+            self._apply_to_back(effect, tracks)
             return
         for track in tracks:
             self._apply(effect, question.kind, track)
@@ -111,37 +111,37 @@ class RocheInterpreter:
         while len(self._effects) > _ASKED_KEPT:
             del self._effects[next(iter(self._effects))]
 
-    def _tell_back(self, effect: Effect, tracks: Sequence[int]) -> None:
+    def _apply_to_back(self, effect: Effect, tracks: Sequence[int]) -> None:
         """Apply the dealer's answer whether a card is the former face-down one."""
         back, piece = self._backs.open.get(tracks[0]), self.pieces.by_track.get(tracks[1])
         if back is not None:
             self._backs.settle(back, piece if effect == "turned" else None)
         hidden = self.pieces.by_track.get(tracks[0])
         if hidden is not None:
-            hidden.fate = Fate.ASIDE
+            hidden.play_status = PlayStatus.ASIDE
 
     def _apply(self, effect: Effect, kind: str, track: int) -> None:
         piece = self.pieces.by_track.get(track)
         if piece is None:
             self._excused_arrivals.add(track)
         elif effect == "aside":
-            piece.fate = Fate.ASIDE
+            piece.play_status = PlayStatus.ASIDE
             piece.dismissed_questions.add(kind)
         elif effect == "approve":
-            piece.fate, piece.is_approved = Fate.NEW, True
+            piece.play_status, piece.is_approved = PlayStatus.NEW, True
         elif effect == "leave":
             piece.dismissed_questions.add(kind)
             if kind == "unreadable":
-                self._backs.point(piece)
+                self._backs.exclude_pile(piece)
         elif effect == "replaced":
-            piece.fate, piece.is_replaced = Fate.ASIDE, True
+            piece.play_status, piece.is_replaced = PlayStatus.ASIDE, True
 
     def _note_denied(self, game: Game) -> None:
         """Handle a card that appears after the dealer denied it: others have been dealt before it."""
         for track in self._excused_arrivals & self.pieces.by_track.keys():
             piece = self.pieces.by_track[track]
             if is_waiting(piece) and piece.id not in game.dealt and game.phase == "dealing":
-                piece.fate = Fate.FOUND
+                piece.play_status = PlayStatus.FOUND
                 self._excused_arrivals.discard(track)
 
     def _deal(self, piece: Piece) -> Record:
@@ -153,7 +153,7 @@ class RocheInterpreter:
 
     def _waiting(self, t: float) -> list[Piece]:
         """Return new cards that may be dealt, in the order they came to rest."""
-        return [p for p in self.pieces.lying if p.fate is Fate.NEW and not p.is_stranger and p.retry <= t]
+        return [p for p in self.pieces.lying if p.play_status is PlayStatus.NEW and not p.is_stranger and p.retry <= t]
 
     def _head(self, tracked: TrackedTable, game: Game) -> Piece | None:
         waiting = [p for p in self._waiting(tracked.t) if p.id not in game.dealt]
@@ -204,7 +204,8 @@ class RocheInterpreter:
             p
             for p in self.pieces.lying
             if p.card.where != "open" and "covered" not in p.dismissed_questions
-            if (p.fate is Fate.COUNTED and p.id in game.dealt) or (is_waiting(p) and p.id not in game.dealt)
+            if (p.play_status is PlayStatus.COUNTED and p.id in game.dealt)
+            or (is_waiting(p) and p.id not in game.dealt)
         ]
 
     def _buried(self, game: Game) -> list[Piece]:
@@ -232,17 +233,21 @@ class RocheInterpreter:
             return [asks.about_conflict(piece)]
         if self._is_twin(piece) and "duplicate" not in piece.dismissed_questions:
             return [asks.about_twin(piece)]
-        if piece.fate is Fate.EARLY and game.phase == "betting":
+        if piece.play_status is PlayStatus.EARLY and game.phase == "betting":
             return [asks.about_early(piece, game)] if t - piece.card.rest_since >= _EARLY_S else []
-        if piece.fate is Fate.LATE and game.phase == "settled":
+        if piece.play_status is PlayStatus.LATE and game.phase == "settled":
             return [asks.about_late(piece)]
-        if piece.fate in OPEN_FATES and piece.fate is not Fate.LEFTOVER and game.phase == "dealing":
+        if (
+            piece.play_status in UNCONFIRMED
+            and piece.play_status is not PlayStatus.LEFTOVER
+            and game.phase == "dealing"
+        ):
             return [asks.about_uncounted(piece, self._deal)]
         return []
 
     def _about_back(self, piece: Piece, game: Game) -> list[Ask]:
         """Ask about an unreadable card, which stops the deal; first seen after the cut, it may still be part of it."""
-        if piece.fate is Fate.ASIDE or piece.dismissed_questions or game.phase == "betting":
+        if piece.play_status is PlayStatus.ASIDE or piece.dismissed_questions or game.phase == "betting":
             return []
         if game.phase == "dealing":
             return [asks.about_back(piece)]
@@ -267,7 +272,7 @@ class RocheInterpreter:
         return twin is not None and twin.gone is None
 
     def _about_leftovers(self, game: Game) -> list[Ask]:
-        left = [p for p in self.pieces.lying if p.fate is Fate.LEFTOVER and not p.is_stranger]
+        left = [p for p in self.pieces.lying if p.play_status is PlayStatus.LEFTOVER and not p.is_stranger]
         if not left or game.phase == "settled":
             return []
         return [asks.about_leftovers(left, game)]
@@ -277,7 +282,7 @@ class RocheInterpreter:
         gone = [
             p
             for p in self.pieces.gone
-            if p.fate is Fate.COUNTED
+            if p.play_status is PlayStatus.COUNTED
             and p.id in game.dealt
             and p.id not in here
             and "vanished" not in p.dismissed_questions
@@ -313,7 +318,9 @@ class RocheInterpreter:
     def _deck_in_play(self) -> str | None:
         if self.deck is not None:
             return self.deck
-        counted = (p.card.deck for p in self.pieces.by_track.values() if p.fate is Fate.COUNTED and p.card.deck)
+        counted = (
+            p.card.deck for p in self.pieces.by_track.values() if p.play_status is PlayStatus.COUNTED and p.card.deck
+        )
         most = Counter(counted).most_common(1)
         return most[0][0] if most else None
 

@@ -9,14 +9,14 @@ from typing import Final
 from companion.games.roche.rules import State
 from companion.kernel.situation import Situation
 from companion.tracking.cards.observations import LyingCard, TrackedTable
-from companion.tracking.cards.pieces import Fate
 from companion.tracking.cards.pieces import Piece as AnyPiece
 from companion.tracking.cards.pieces import Pieces as AnyPieces
+from companion.tracking.cards.pieces import PlayStatus
 
 _GATHERING_S: Final = 10.0  # while bets are open, gathered cards may reappear for this long
 
-OPEN_FATES: Final = (Fate.EARLY, Fate.LATE, Fate.UNDONE, Fate.FOUND, Fate.LEFTOVER)
-"""Fates that keep a card out of the deal until the dealer decides or removes it."""
+UNCONFIRMED: Final = (PlayStatus.EARLY, PlayStatus.LATE, PlayStatus.UNDONE, PlayStatus.FOUND, PlayStatus.LEFTOVER)
+"""Statuses that keep a card out of the deal until the dealer decides or removes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ class Pieces(AnyPieces[Piece]):
         is_pile: whether an unreadable object is the deck, or a burnt card in its place.
     """
 
-    reset_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, Fate.EARLY, Fate.LATE)
+    reset_when_lifted = (PlayStatus.LEFTOVER, PlayStatus.ASIDE, PlayStatus.EARLY, PlayStatus.LATE)
     lifted_s = 3.0
-    fates_noted_when_gathered = (Fate.LEFTOVER,)
+    statuses_noted_when_gathered = (PlayStatus.LEFTOVER,)
 
     def __init__(self, is_pile: Callable[[LyingCard], bool] = lambda card: False) -> None:
         super().__init__()
@@ -76,16 +76,16 @@ class Pieces(AnyPieces[Piece]):
                 piece.is_approved = False
         for piece in self.lying:
             if piece.is_stranger:
-                self._judge_stranger(piece, game)
+                self._classify_stranger(piece, game)
             else:
-                self._judge(piece, game, tracked.t)
+                self._classify(piece, game, tracked.t)
         self._game = game
 
     def count(self, track: int, round_: int) -> None:
         """Mark a card as dealt."""
         piece = self.by_track.get(track)
         if piece is not None:
-            piece.fate, piece.round, piece.is_approved = Fate.COUNTED, round_, False
+            piece.play_status, piece.round, piece.is_approved = PlayStatus.COUNTED, round_, False
 
     def _begin(self, card: LyingCard, tracked: TrackedTable) -> Piece:
         return Piece(card)
@@ -108,52 +108,56 @@ class Pieces(AnyPieces[Piece]):
                     self._gathered[piece.id] = max(piece.gone, self._gathered.get(piece.id, 0.0))
                 del self.by_track[track]
             elif not piece.is_stranger:
-                piece.fate, piece.dismissed_questions = Fate.LEFTOVER, set()
+                piece.play_status, piece.dismissed_questions = PlayStatus.LEFTOVER, set()
             piece.dealt_before = None
 
-    def _judge(self, piece: Piece, game: Game, t: float) -> None:
+    def _classify(self, piece: Piece, game: Game, t: float) -> None:
         if piece.dealt_before is not None:  # it was unreadable; a card entered by hand since then was this one
             was_tapped, piece.dealt_before = len(game.dealt) > piece.dealt_before, None
-            piece.fate = Fate.FOUND if was_tapped else piece.fate
+            piece.play_status = PlayStatus.FOUND if was_tapped else piece.play_status
         if piece.id in game.dealt:
             if self._stands_for(piece):
-                piece.fate, piece.round = Fate.COUNTED, game.round
-        elif piece.fate is Fate.COUNTED:
-            piece.fate = Fate.UNDONE if piece.round == game.round else Fate.LEFTOVER
-        if game.phase == "betting" and piece.fate in (Fate.NEW, Fate.UNDONE, Fate.LATE) and not piece.is_approved:
-            piece.fate = Fate.LEFTOVER if self._is_left(piece, t) else Fate.EARLY
-        elif piece.fate is Fate.NEW:
-            self._judge_new(piece, game)
+                piece.play_status, piece.round = PlayStatus.COUNTED, game.round
+        elif piece.play_status is PlayStatus.COUNTED:
+            piece.play_status = PlayStatus.UNDONE if piece.round == game.round else PlayStatus.LEFTOVER
+        if (
+            game.phase == "betting"
+            and piece.play_status in (PlayStatus.NEW, PlayStatus.UNDONE, PlayStatus.LATE)
+            and not piece.is_approved
+        ):
+            piece.play_status = PlayStatus.LEFTOVER if self._is_left(piece, t) else PlayStatus.EARLY
+        elif piece.play_status is PlayStatus.NEW:
+            self._classify_new(piece, game)
 
-    def _judge_stranger(self, piece: Piece, game: Game) -> None:
+    def _classify_stranger(self, piece: Piece, game: Game) -> None:
         """Judge an unreadable object: it matters only if it came during the deal and was not entered by hand since."""
-        if piece.card.status != "unreadable" or piece.fate is Fate.ASIDE:
+        if piece.card.status != "unreadable" or piece.play_status is PlayStatus.ASIDE:
             return
         if self._is_pile(piece.card):
-            piece.fate = Fate.ASIDE
+            piece.play_status = PlayStatus.ASIDE
         elif game.phase == "dealing" and (piece.dealt_before is None or len(game.dealt) < piece.dealt_before):
             piece.dealt_before = len(game.dealt)
         elif piece.dealt_before is not None and self._was_tapped(piece.dealt_before, game):
-            piece.fate = Fate.ASIDE
+            piece.play_status = PlayStatus.ASIDE
 
     def _was_tapped(self, dealt_before: int, game: Game) -> bool:
         """Whether a card that is not visible was dealt since then, so was entered by hand."""
         seen = {p.id for p in self.lying}
         return any(card not in seen for card in game.dealt[dealt_before:])
 
-    def _judge_new(self, piece: Piece, game: Game) -> None:
+    def _classify_new(self, piece: Piece, game: Game) -> None:
         if piece.id in game.dealt:
             return  # a duplicate
         if game.phase == "settled":
-            piece.fate = Fate.LEFTOVER if piece.card.found else Fate.LATE
+            piece.play_status = PlayStatus.LEFTOVER if piece.card.found else PlayStatus.LATE
         elif game.phase == "dealing" and piece.card.found == "start":
-            piece.fate = Fate.FOUND
+            piece.play_status = PlayStatus.FOUND
 
     def _stands_for(self, piece: Piece) -> bool:
         """Whether this piece may be the dealt one among equal cards: only the first one there can be."""
         twin = None if piece.card.twin_of is None else self.by_track.get(piece.card.twin_of)
-        return twin is None or twin.gone is not None or twin.fate is not Fate.COUNTED
+        return twin is None or twin.gone is not None or twin.play_status is not PlayStatus.COUNTED
 
     def _is_left(self, piece: Piece, t: float) -> bool:
-        fates_noted_when_gathered = self._gathered.get(piece.id or "", float("-inf"))
-        return piece.card.found == "start" or piece.card.first_seen - fates_noted_when_gathered < _GATHERING_S
+        gathered = self._gathered.get(piece.id or "", float("-inf"))
+        return piece.card.found == "start" or piece.card.first_seen - gathered < _GATHERING_S

@@ -10,7 +10,7 @@ from companion.kernel.messages import Message, Value, listed, message, plural
 from companion.kernel.words import card_words
 from companion.service.questions import Choice, Question
 from companion.tracking.cards.observations import Arriving, LyingCard
-from companion.tracking.cards.pieces import Fate
+from companion.tracking.cards.pieces import PlayStatus
 from companion.tracking.cards.words import reading_words
 
 Effect = Literal[
@@ -64,11 +64,13 @@ def ask(kind: str, key: str, text: str, ways: Sequence[Way], tracks: Sequence[in
     return Ask(question, tuple((way, effect) for way, _, effect, _ in ways), tuple(tracks))
 
 
-_WHY_OPEN: Final[Mapping[Fate, Callable[[str], Message]]] = {
-    Fate.EARLY: lambda card: message("{card} was on the table before no more bets.", card=card),
-    Fate.LATE: lambda card: message("{card} came after a cut that was undone.", card=card),
-    Fate.UNDONE: lambda card: message("{card} still lies on the table, but its deal was undone.", card=card),
-    Fate.FOUND: lambda card: message("{card} lies on the table and was never counted; nobody saw it come.", card=card),
+_WHY_OPEN: Final[Mapping[PlayStatus, Callable[[str], Message]]] = {
+    PlayStatus.EARLY: lambda card: message("{card} was on the table before no more bets.", card=card),
+    PlayStatus.LATE: lambda card: message("{card} came after a cut that was undone.", card=card),
+    PlayStatus.UNDONE: lambda card: message("{card} still lies on the table, but its deal was undone.", card=card),
+    PlayStatus.FOUND: lambda card: message(
+        "{card} lies on the table and was never counted; nobody saw it come.", card=card
+    ),
 }
 
 
@@ -91,8 +93,8 @@ def about_early(piece: Piece, game: Game) -> Ask:
 def about_uncounted(piece: Piece, deal: Deal) -> Ask:
     """A card needs confirmation before it is dealt."""
     card = named(piece)
-    kind = "early" if piece.fate is Fate.EARLY else piece.fate.value
-    why = _WHY_OPEN[piece.fate](card)
+    kind = "early" if piece.play_status is PlayStatus.EARLY else piece.play_status.value
+    why = _WHY_OPEN[piece.play_status](card)
     text = message("{why} Take it off the table, or say that it counts now.", why=why)
     ways: list[Way] = [
         ("deal", message("Deal {card} now", card=card), "deal", deal(piece)),

@@ -1,4 +1,4 @@
-"""`companion odds` for Roche: one line where the cards of a suit all have the same odds."""
+"""`companion odds` for Roche: cards of a suit with equal odds share a line."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MEANING: Final[Mapping[str, Callable[[str], Message]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Bets of one kind and suit whose odds are the same; ``bets`` has at least one."""
+    """Bets of one kind and suit with equal odds; ``bets`` is not empty."""
 
     bets: tuple[BetOdds, ...]
 
@@ -62,7 +62,7 @@ class Row:
 
 
 def family_and_rank(on: str) -> tuple[str, int]:
-    """Return the kind of bet and its suit, 0 for a bet on no suit.
+    """Return a bet's kind and suit, 0 for a bet without a suit.
 
     >>> family_and_rank("card/6D3"), family_and_rank("cavalry")
     (('card', 6), ('cavalry', 0))
@@ -72,7 +72,7 @@ def family_and_rank(on: str) -> tuple[str, int]:
 
 
 def rows(odds: Iterable[BetOdds]) -> tuple[Row, ...]:
-    """Return one row for each group of equal bets, in the order in which they first come."""
+    """Return one row per group of equal bets, in order of first appearance."""
     groups: dict[tuple[object, ...], list[BetOdds]] = {}
     for bet in odds:
         family, rank = family_and_rank(bet.on)
@@ -91,7 +91,7 @@ OPTIONS: Final = ("layout", "deck", "paytable", *LIMITS)
 
 @dataclass(frozen=True, slots=True)
 class RocheAsked:
-    """A Roche table: its layout, deck and prices, and the cards seen so far."""
+    """An odds query: layout, deck and prices, and the cards seen so far."""
 
     layout: Layout
     deck: RocheDeck
@@ -134,7 +134,7 @@ def _choice(key: str, value: str, allowed: Sequence[str]) -> str:
 
 
 def _paytable(deck: RocheDeck, source: str | None) -> Paytable:
-    """Return the printed prices, or those of a TOML file, or changes written as JSON as in a script's header."""
+    """Return the printed prices, those of a TOML file, or printed ones with JSON changes as in a script's header."""
     if source is None:
         return load_paytable(deck)
     if source.lstrip().startswith("{"):

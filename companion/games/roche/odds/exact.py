@@ -1,13 +1,13 @@
 """Exact odds of every Roche bet, from the start or from the middle of a deal.
 
-The cards still face down lie in random order, so the number of cards dealt of each suit is all that the
-future depends on. Suit s, short of its cut by k, cuts on the (n + 1)st further card if the n before it hold
-exactly k - 1 of s and fewer of every other suit than it is short of. Those sets of n cards are counted by
-multiplying one small polynomial per suit: the coefficient of x^j counts the ways to choose j of its cards.
-Everything stays a whole number until one `Fraction` at the end.
+The unseen cards are in random order, so the future depends only on the number of cards dealt of each suit. Suit s, k
+cards short of its cut, is cut by the (n + 1)st further card if the n cards before it contain exactly k - 1 of s, and
+of every other suit fewer than it is short of. Such sets of n cards are counted by multiplying one small polynomial per
+suit, in which the coefficient of x^j is the number of ways to choose j of its cards. All arithmetic is in integers,
+until a single `Fraction` at the end.
 
-Which cards of the suit make the cut, and in which order, is again pure chance: that gives the bets on halves
-and on single cards. Burnt cards are unknown cards like any other and never count.
+Which cards of the suit make the cut, and in which order, is uniformly random, which gives the bets on halves and single
+cards. Burnt cards are unknown like all others, and never count.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ _ALWAYS: Final = Fraction(1)
 class Deal:
     """The cards of one round so far, in the order they were dealt.
 
-    ``counts`` is how many of each suit lie on the table, ``cut`` the suit that has cut, if one has.
+    ``counts``: number of dealt cards per suit; ``cut``: the suit that was cut, or None.
     """
 
     deck: RocheDeck
@@ -163,7 +163,7 @@ def _rank_in(deck: RocheDeck, card: str) -> int:
     return known.rank
 
 
-# --- Nothing has cut yet ---------------------------------------------------------------------------------
+# --- Before the cut --------------------------------------------------------------------------------------
 
 
 def _open_bets(deal: Deal, layout: Layout) -> Iterator[tuple[str, Fraction]]:
@@ -186,10 +186,10 @@ def _ways_below_cut(deal: Deal, rank: int) -> list[int]:
 
 
 def _ways_to_cut(deal: Deal, rank: int, below: Mapping[int, list[int]]) -> int:
-    """Return in how many of the ``left!`` orders of the unseen cards this suit is the one to cut.
+    """Return the number of the ``left!`` orders of the unseen cards in which this suit is cut first.
 
     Args:
-        below: for every suit, the ways to deal few enough of its cards; this suit's own entry is not used.
+        below: rank -> `_ways_below_cut`; this suit's own entry is not used.
     """
     others = [1]
     for suit, ways in below.items():
@@ -224,7 +224,7 @@ def _card_bets(deal: Deal, rank: int, ways: int, whole: int) -> Iterator[tuple[s
 
 
 def _starlight(deal: Deal, rank: int, below: Mapping[int, list[int]]) -> Fraction:
-    """Return the chance that some other suit cuts before the first card of this one."""
+    """Return the probability that another suit is cut before the first card of this one."""
     if deal.counts[rank]:
         return _NEVER
     none_of_it = {**below, rank: [1]}
@@ -233,7 +233,7 @@ def _starlight(deal: Deal, rank: int, below: Mapping[int, list[int]]) -> Fractio
 
 
 def _cavalry(deal: Deal) -> Fraction:
-    """Return the chance that after sum(r - 1) cards every suit is one short of its cut."""
+    """Return the probability that every suit is one short of its cut after sum(r - 1) cards."""
     missing = {rank: deal.short(rank) - 1 for rank in deal.counts}
     ways = prod(comb(deal.unseen(rank), cards) for rank, cards in missing.items())
     return Fraction(ways, comb(deal.left, sum(missing.values())))
@@ -248,7 +248,7 @@ def _product(left: list[int], right: list[int]) -> list[int]:
     return out
 
 
-# --- A suit has cut --------------------------------------------------------------------------------------
+# --- After the cut ---------------------------------------------------------------------------------------
 
 
 def _decided_bets(deal: Deal, cut: int) -> Iterator[tuple[str, Fraction]]:
@@ -263,7 +263,7 @@ def _decided_bets(deal: Deal, cut: int) -> Iterator[tuple[str, Fraction]]:
             yield f"card/{card}", _sure(rank == cut and card in deal.seen)
             yield f"oscura/{card}", _sure(rank == cut and card not in deal.seen)
             yield f"terminus/{card}", _sure(card == deal.seen[-1])
-    # All suits one short, and then whatever came next cut.
+    # all suits were one short, so any next card cut
     yield CAVALRY, _sure(all(count >= rank - 1 for rank, count in deal.counts.items()))
 
 

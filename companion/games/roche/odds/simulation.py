@@ -1,13 +1,12 @@
 """Monte Carlo simulation of Roche: deals millions of rounds and counts winning bets, to check the exact odds.
 
-Every card of every round draws a random number, and the deck is dealt in the order of these numbers, which is
-a fair shuffle. Within each suit the numbers are really sorted, so it is known which card came when; a round
-ends with the suit whose r-th card comes first. Rounds run side by side in NumPy arrays small enough for the
-processor's cache, sorted by a fixed network of minimum and maximum steps.
+Every card of every round gets a random key, and the deck is dealt in key order, which is a fair shuffle. Keys are
+sorted within each suit, which gives the order of its cards; a round ends with the suit whose r-th card comes first.
+Rounds are vectorized in NumPy arrays that fit into the CPU cache, sorted by a sorting network of minimum and maximum
+operations.
 
-A key is 28 random bits above 4 bits that identify the card within its suit. In one round of 190,000 two of the
-cards draw the same 28 bits; the lower number then counts as the earlier, an error that a billion rounds
-could not show.
+A key is 28 random bits above 4 bits that identify the card within its suit. In one round of 190,000 two cards have the
+same 28 bits; the lower card number then comes first, a bias too small to be detected with a billion rounds.
 """
 
 from collections.abc import Callable, Iterator
@@ -57,13 +56,13 @@ def simulate(
     block: int = BLOCK,
     progress: Callable[[int], object] = lambda rounds: None,
 ) -> dict[str, int]:
-    """Deal this many rounds and return how many of them each bet of the grand layout won.
+    """Simulate rounds, and return bet of the grand layout -> number of rounds won.
 
     Args:
-        random: where the luck comes from; the same generator state gives the same counts.
-        seen: cards that come first, in this order, in every round.
-        block: rounds dealt side by side.
-        progress: told the number of rounds done since it was last told.
+        random: random generator; the same state gives the same counts.
+        seen: cards dealt first, in this order, in every round.
+        block: number of vectorized rounds.
+        progress: called with the number of rounds completed since its last call.
 
     Raises:
         UnknownCard, CardSeen, WrongPhase: as `companion.games.roche.odds.exact.deal_so_far`.
@@ -83,7 +82,7 @@ def shuffle(random: np.random.Generator, deck: RocheDeck, rounds: int, seen: tup
     """Return rank -> keys of a freshly shuffled deck for each round, unsorted: row i is card i of the suit."""
     ranks = deck_ranks(deck)
     cards = 2 * sum(ranks)
-    # Whole 64-bit words are the cheapest random bits; an odd 32-bit half at the end stays unused.
+    # 64-bit words are the cheapest random bits; an odd 32-bit half at the end is discarded
     words = random.integers(0, 1 << 64, size=(cards * rounds + 1) // 2, dtype=np.uint64)
     drawn = words.view(np.uint32)[: cards * rounds].reshape(cards, rounds)
     keys = {}
@@ -96,10 +95,10 @@ def shuffle(random: np.random.Generator, deck: RocheDeck, rounds: int, seen: tup
 
 
 def play(keys: dict[int, Keys]) -> Outcomes:
-    """Deal every round until a suit cuts.
+    """Deal every round until a suit is cut.
 
     Args:
-        keys: from `shuffle`; the arrays are worked on in place and hold nothing useful afterwards.
+        keys: from `shuffle`; the arrays are overwritten.
     """
     dealt = {rank: _sort_columns(suit) for rank, suit in keys.items()}
     first, *others = dealt
@@ -113,7 +112,7 @@ def play(keys: dict[int, Keys]) -> Outcomes:
 
 
 def count_wins(rounds: Outcomes, wins: dict[str, int]) -> None:
-    """Add to ``wins`` how many of the rounds each bet won."""
+    """Add the number of rounds won by each bet to ``wins``."""
     cavalry = np.ones(rounds.end.shape, bool)
     for rank, dealt in rounds.dealt.items():
         won = np.flatnonzero(rounds.cut == rank)
@@ -125,7 +124,7 @@ def count_wins(rounds: Outcomes, wins: dict[str, int]) -> None:
 
 
 def _count_suit(rank: int, cards: Keys, wins: dict[str, int]) -> None:
-    """Count the bets on a suit in the rounds that it cut.
+    """Count the wins of bets on a suit in the rounds in which it was cut.
 
     Args:
         cards: uint32 (rank, rounds), the suit's cards 0 to 2r - 1 in the order they came; days are below r.
@@ -143,7 +142,7 @@ def _count_suit(rank: int, cards: Keys, wins: dict[str, int]) -> None:
 
 
 def _name_cards(keys: Keys) -> None:
-    """Write the row's number, which names the card, into the low bits of every key."""
+    """Write the row number, which identifies the card, into the low bits of every key."""
     keys &= ~_CARD_MASK
     keys |= np.arange(len(keys), dtype=np.uint32)[:, np.newaxis]
 
@@ -158,7 +157,7 @@ def _put_first(keys: Keys, cards: tuple[str, ...], seen: tuple[str, ...]) -> Non
 
 
 def _sort_columns(keys: Keys) -> list[Row]:
-    """Return the rows of a (n, rounds) array so that every column rises from the first row to the last."""
+    """Return the rows of an (n, rounds) array with every column sorted in ascending order."""
     rows = list(keys)
     spare = np.empty_like(rows[0])
     for low, high in sorting_network(len(rows)):
@@ -170,7 +169,7 @@ def _sort_columns(keys: Keys) -> list[Row]:
 
 @cache
 def sorting_network(n: int) -> tuple[tuple[int, int], ...]:
-    """Return the pairs (low, high) to compare and exchange, in this order, to sort n things: Batcher's merge sort.
+    """Return the (low, high) pairs to compare and exchange, in order, to sort n values: Batcher's merge sort.
 
     >>> sorting_network(4)
     ((0, 1), (2, 3), (0, 2), (1, 3), (1, 2))

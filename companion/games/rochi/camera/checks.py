@@ -11,7 +11,7 @@ from companion.games.rochi.camera.pieces import Piece, Pieces
 from companion.games.rochi.camera.tokens import TokenCheck, seat_in, thrown
 from companion.objects.cards import LEADER_BUTTON
 from companion.tracking.cards.observations import Arriving, TrackedTable
-from companion.tracking.cards.pieces import Fate
+from companion.tracking.cards.pieces import PlayStatus
 
 _APART_S: Final = 0.35
 _TAG_S: Final = 0.7
@@ -46,11 +46,11 @@ class Checks:
         self._last_seed: tuple[float, int | None] = (float("-inf"), None)
         self._thrown: tuple[int, int, float] | None = None
 
-    def let_be(self, question: str) -> None:
+    def dismiss(self, question: str) -> None:
         """The dealer dismissed a question."""
         self._left.add(question)
 
-    def let_arrive(self, track: int) -> None:
+    def ignore_arrival(self, track: int) -> None:
         """The dealer said that an unidentified object is no card."""
         self._arrivals.add(track)
 
@@ -63,7 +63,9 @@ class Checks:
         left = [
             p
             for p in self._pieces.lying
-            if p.fate is Fate.LEFTOVER and not p.is_stranger and p.card.where == "open"  # not just swept away
+            if p.play_status is PlayStatus.LEFTOVER
+            and not p.is_stranger
+            and p.card.where == "open"  # not just swept away
             if game.name == "rochi" or p.id not in game.places  # in Captain's Rochi cut cards are removed later
         ]
         if left and game.phase in ON_TABLE:
@@ -75,16 +77,16 @@ class Checks:
 
     def _about(self, piece: Piece, tracked: TrackedTable, game: Game) -> Iterator[Ask]:
         if piece.is_stranger:
-            if piece.card.status not in piece.dismissed_questions and piece.fate is not Fate.ASIDE:
+            if piece.card.status not in piece.dismissed_questions and piece.play_status is not PlayStatus.ASIDE:
                 yield common.about_stranger(piece)
         elif piece.card.disputed is not None and "conflict" not in piece.dismissed_questions:
             yield common.about_conflict(piece)
         elif self._is_twin(piece) and "duplicate" not in piece.dismissed_questions:
             yield common.about_twin(piece)
-        elif piece.fate in (Fate.UNDONE, Fate.FOUND) and game.phase in ON_TABLE:
+        elif piece.play_status in (PlayStatus.UNDONE, PlayStatus.FOUND) and game.phase in ON_TABLE:
             if tracked.t - piece.since >= _UNDONE_S:
                 yield asks.about_uncounted(piece, game)
-        elif piece.fate is Fate.LATE and game.phase == "between-hands":
+        elif piece.play_status is PlayStatus.LATE and game.phase == "between-hands":
             yield asks.about_late(piece)
         elif self._lies_wrong(piece, tracked, game):
             yield asks.about_moved(piece)
@@ -95,7 +97,11 @@ class Checks:
 
     def _lies_wrong(self, piece: Piece, tracked: TrackedTable, game: Game) -> bool:
         """Whether a counted card was moved to another stack or seat."""
-        if piece.fate is not Fate.COUNTED or game.phase not in ON_TABLE or "wrong-stack" in piece.dismissed_questions:
+        if (
+            piece.play_status is not PlayStatus.COUNTED
+            or game.phase not in ON_TABLE
+            or "wrong-stack" in piece.dismissed_questions
+        ):
             return False
         zone = piece.card.zone
         return (
@@ -112,7 +118,7 @@ class Checks:
         gone = [
             p
             for p in self._pieces.gone
-            if p.fate is Fate.COUNTED
+            if p.play_status is PlayStatus.COUNTED
             and p.hand == game.hand
             and game.places.get(p.id or "", "discard") != "discard"
             and p.id not in here
@@ -147,7 +153,7 @@ class Checks:
     # ---- the next hand
 
     def _note(self, tracked: TrackedTable, game: Game) -> None:
-        bare = self._pieces.is_bare() and not any(p.fate is Fate.NEW for p in self._pieces.lying)
+        bare = self._pieces.is_bare() and not any(p.play_status is PlayStatus.NEW for p in self._pieces.lying)
         self._bare_since = (tracked.t if self._bare_since is None else self._bare_since) if bare else None
         button = next((k for k in tracked.tokens if k.id == LEADER_BUTTON), None)
         seat = None if button is None else seat_in(button)
@@ -157,9 +163,9 @@ class Checks:
         elif seat is not None and seat != before:
             self._leader_at = (seat, hand, True)
         for piece in self._pieces.by_track.values():
-            if piece.fate is Fate.COUNTED and piece.gone is None:
+            if piece.play_status is PlayStatus.COUNTED and piece.gone is None:
                 self._seen_in = game.hand
-            if piece.fate is Fate.COUNTED and game.phase == "seeding":
+            if piece.play_status is PlayStatus.COUNTED and game.phase == "seeding":
                 self._last_seed = max(self._last_seed, (piece.trace.laid, piece.trace.arm), key=lambda s: s[0])
 
     def is_next_hand(self, tracked: TrackedTable, game: Game) -> bool:

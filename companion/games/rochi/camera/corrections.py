@@ -17,7 +17,6 @@ from companion.games.rochi.camera.questions import way_of
 from companion.games.rochi.camera.tokens import seat_in, tokens_seen
 from companion.kernel.commands import Record
 from companion.tracking.cards.observations import TrackedTable
-from companion.tracking.cards.pieces import Fate
 
 _SURE_S: Final = 0.15
 _CLEAR_S: Final = 1.0
@@ -193,4 +192,4 @@ class Corrections:
         return Plan("", steps, head, game.now.revision)
 
 
-__all__ = ["Corrections", "Fate", "Plan"]
+__all__ = ["Corrections", "Plan"]

@@ -20,7 +20,7 @@ _UNLIKELY: Final = 5.0
 _UNLIKELY_S: Final = 1.5
 _PATIENCE_S: Final = 10.0
 _BUSY_S: Final = 0.8  # a hand that moved more recently may be about to take the token
-_MOST_PATIENCE_S: Final = 16.0
+_MAX_PATIENCE_S: Final = 16.0
 _NO_MAT_S: Final = 1.5  # shorter without a mat, since hardly any more evidence is to come
 _SAID: Final = 1.0
 
@@ -84,7 +84,7 @@ def _patience(seen: Evidence) -> float:
     """Return how long to wait for the token before asking about a card."""
     if not seen.has_mat:
         return _NO_MAT_S
-    return _PATIENCE_S if seen.still_s > _BUSY_S else _MOST_PATIENCE_S
+    return _PATIENCE_S if seen.still_s > _BUSY_S else _MAX_PATIENCE_S
 
 
 def _needed(best: Hypothesis, game: Game, pending: Sequence[Piece], seen: Evidence) -> float:

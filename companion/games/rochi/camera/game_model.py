@@ -82,7 +82,7 @@ class Game:
     next_leader: str | None = None
     now: Situation = field(kw_only=True, compare=False, repr=False)
     "The source."
-    _told: dict[tuple[str, str | None], Game | None] = field(default_factory=dict, compare=False, repr=False)
+    _after_cache: dict[tuple[str, str | None], Game | None] = field(default_factory=dict, compare=False, repr=False)
     "Cache of `after`, which is evaluated with every frame."
     commands: int = field(default=0, compare=False)
     "The number of commands in effect."
@@ -183,11 +183,11 @@ class Game:
             TableError: the command is illegal.
         """
         key = record["do"], record.get("card")
-        if key not in self._told:
-            self._told[key] = self._foretold(record)
-        return self._told[key]
+        if key not in self._after_cache:
+            self._after_cache[key] = self._simulated(record)
+        return self._after_cache[key]
 
-    def _foretold(self, record: Record) -> Game | None:
+    def _simulated(self, record: Record) -> Game | None:
         now = self.now
         rich = now.ledger.post(
             Transfer(CAGE, Account.player(player.name), _PLENTY, "what if") for player in self.players

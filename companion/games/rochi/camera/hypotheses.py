@@ -88,12 +88,12 @@ def hypotheses_for(game: Game, pieces: Sequence[Piece], seen: Evidence) -> list[
     """Return all hypotheses for these cards, most likely first."""
     told = [
         Hypothesis(acts, cost + _tokens(game, after, pieces, seen), after, cost)
-        for acts, cost, after in _told(game, tuple(pieces), seen)
+        for acts, cost, after in _explanations(game, tuple(pieces), seen)
     ]
     return sorted(told, key=lambda hypothesis: hypothesis.cost)
 
 
-def _told(
+def _explanations(
     game: Game, pieces: tuple[Piece, ...], seen: Evidence
 ) -> Iterator[tuple[tuple[Act, ...], float, Game | None]]:
     if not pieces:
@@ -135,7 +135,7 @@ def _card(
         if after is None:
             yield (*before, act), price + _LEFT_OVER * len(rest), None
             continue
-        for more, also, end in _told(after, rest, seen):
+        for more, also, end in _explanations(after, rest, seen):
             yield (*before, act, *more), price + also, end
 
 

@@ -23,7 +23,7 @@ from companion.kernel.messages import Message
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.observations import TrackedTable
-from companion.tracking.cards.pieces import Fate
+from companion.tracking.cards.pieces import PlayStatus
 from companion.tracking.cards.proposal import Proposal, Waiting
 
 Verify = Literal["strict", "relaxed"]
@@ -33,8 +33,8 @@ _ASKED_KEPT: Final = 300
 _INTENDED_S: Final = 60.0
 _HANDS_S: Final = 8.0  # hands may be busy with coins for this long before the token moves
 _HANDS_SOON_S: Final = 4.0  # the same, when another card has come since
-_MOST_AT_ONCE: Final = 3  # cards explained by one hypothesis
-_SAYS: Final[Mapping[Effect, Intention]] = {
+_MAX_AT_ONCE: Final = 3  # cards explained by one hypothesis
+_VERB_OF: Final[Mapping[Effect, Intention]] = {
     "as-play": "play", "redo-play": "play", "as-deal": "deal", "redo-deal": "deal",
 }  # fmt: skip
 """Answer effect -> verb."""
@@ -124,7 +124,7 @@ class RochiInterpreter:
             return self._begin(tracked, game, ready, asks)
         if not ready or game.phase not in ON_TABLE:
             return Decision(asks=asks)
-        pending = ready[:_MOST_AT_ONCE]
+        pending = ready[:_MAX_AT_ONCE]
         seen = self._evidence(tracked, game, pending)
         unended = self._corrections.before_end(pending[0], tracked, game)
         return decide(game, pending, seen, tracked.t, asks, unended=unended)
@@ -207,16 +207,16 @@ class RochiInterpreter:
         """Apply the dealer's answer."""
         effect, tracks = self._now.effects.get((question.id, choice.id), ("deal", ()))
         if effect == "leave":
-            self._checks.let_be(question.id)
+            self._checks.dismiss(question.id)
         for track in tracks:
             piece = self.pieces.by_track.get(track)
             if piece is None:
-                self._checks.let_arrive(track)
+                self._checks.ignore_arrival(track)
             elif effect == "before-end":
                 self._put_before_end(piece, choice.id)
             else:
                 _apply(effect, question.kind, choice.id, piece)
-                if effect in _SAYS and self._now.game is not None:
+                if effect in _VERB_OF and self._now.game is not None:
                     self._now.told.append((piece, self._now.game.now.revision + (choice.command is not None)))
 
     def _put_before_end(self, piece: Piece, way: str) -> None:
@@ -253,13 +253,13 @@ def _turn_of(game: Game) -> tuple[object, ...]:
 
 
 def _apply(effect: Effect, kind: str, way: str, piece: Piece) -> None:
-    if effect in _SAYS:
-        piece.forced, piece.forced_in = _SAYS[effect], None
+    if effect in _VERB_OF:
+        piece.forced, piece.forced_in = _VERB_OF[effect], None
     if effect.startswith("redo") or effect == "approve":
-        piece.fate, piece.is_approved, piece.refusals = Fate.NEW, True, 0
+        piece.play_status, piece.is_approved, piece.refusals = PlayStatus.NEW, True, 0
         piece.replays = effect.startswith("redo")
     elif effect == "aside":
-        piece.fate = Fate.ASIDE
+        piece.play_status = PlayStatus.ASIDE
     elif effect == "first":
         piece.is_first = piece.id == way
     if effect in ("leave", "aside", "approve", "as-play", "as-deal"):

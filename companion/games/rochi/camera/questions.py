@@ -11,7 +11,7 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import Message, joined, listed, message, plural
 from companion.kernel.words import SUITS, card_words
 from companion.objects.cards import LEADER_BUTTON
-from companion.tracking.cards.pieces import Fate
+from companion.tracking.cards.pieces import PlayStatus
 
 _ASIDE: Final[Way] = ("aside", message("It does not count; it is taken back"), "aside", None)
 
@@ -174,23 +174,23 @@ _WHAT_IT_IS: Final[Mapping[str, Message]] = {
 def about_uncounted(piece: Piece, game: Game) -> Ask:
     """A card needs confirmation before it counts."""
     text = {
-        Fate.UNDONE: message(
+        PlayStatus.UNDONE: message(
             "{card} still lies on the table, but what it did was undone. Take it off the table, or say what it is.",
             card=named(piece),
         ),
-        Fate.FOUND: message(
+        PlayStatus.FOUND: message(
             "{card} lies on the table and was never counted; nobody saw it come. "
             "Take it off the table, or say what it is.",
             card=named(piece),
         ),
-    }[piece.fate]
+    }[piece.play_status]
     ways: list[Way] = [_ASIDE]
     player = None if game.actor is None else game.actor.name
     for verb, label in _WHAT_IT_IS.items():
         if verb in game.expected:
             record = answer_of({"do": verb, "card": piece.id}, None if verb == "seed" else player)
             ways.insert(-1, (verb, label, "deal", record))
-    return one(piece.fate.value, piece, text, ways)
+    return one(piece.play_status.value, piece, text, ways)
 
 
 def about_late(piece: Piece) -> Ask:

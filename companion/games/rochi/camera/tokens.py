@@ -14,7 +14,7 @@ from companion.kernel.words import card_words
 from companion.objects.cards import LEADER_BUTTON
 from companion.objects.geometry import Box
 from companion.tracking.cards.observations import LyingToken, TrackedTable
-from companion.tracking.cards.pieces import Fate
+from companion.tracking.cards.pieces import PlayStatus
 from companion.vision.sightings import Point
 
 _OFF_S: Final = 5.0  # a token may be in transit for this long
@@ -118,7 +118,7 @@ class TokenCheck:
             return asks.about_leader(seat, game)
         piece = pieces.of(game.undoes.get("card"))
         ways: list[Way] = []
-        if piece is not None and piece.fate is Fate.COUNTED and (piece.id or "")[0] == str(rank):
+        if piece is not None and piece.play_status is PlayStatus.COUNTED and (piece.id or "")[0] == str(rank):
             name, undo = card_words(piece.id or "?"), game.undo
             if game.undoes.get("do") == "deal":
                 ways.append(("redo", message("{card} was played, not dealt", card=name), "redo-play", undo))

@@ -16,7 +16,7 @@ from companion.games.rochi.demo.incidents import INCIDENTS, Incidents
 from companion.games.rochi.demo.moves import Board, Deal, MoveToken, board_of, play_of, said_with
 from companion.games.rochi.demo.players import NAMES, PURSE, decide
 from companion.games.rochi.demo.table import DemoRochiTable, Laid
-from companion.games.rochi.state import FEWEST_PLAYERS
+from companion.games.rochi.state import MIN_PLAYERS
 from companion.kernel.commands import Record
 from companion.kernel.messages import message
 from companion.objects.cards import LEADER_BUTTON
@@ -156,20 +156,20 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         board = board_of(moment)
         if self._waited_s() < _MOMENT_S:
             pass  # the state after the last action may not have arrived yet
-        elif not self._awaited and self._is_behind(board):
+        elif not self._awaited and self._catch_up(board):
             self._since = self._clock()
-        elif self._auto and self._answers(moment, board):
+        elif self._auto and self._answer_questions(moment, board):
             self._text = message("They answer the companion's question.")
         elif self._awaited:
             self._check(moment)
         elif self._waited_s() <= self._patience_s > self._timing.grace_s:
             self._text = message("Something lies wrong. They look at it.")
-        elif self._waited_s() > self._patience_s and self._mend(board):
+        elif self._waited_s() > self._patience_s and self._correct_errors(board):
             self._text = message("They put it right.")
         elif self._auto:
             self._play_on(moment, board)
 
-    def _is_behind(self, board: Board) -> bool:
+    def _catch_up(self, board: Board) -> bool:
         """Do overdue physical steps: sit down, pay, move tokens, lay tapped cards; return whether there were any."""
         seats = sorted(board.seats.values())
         if list(self._table.seats) != seats:
@@ -186,7 +186,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
             follow.tidy_captains(self._table, board, self._rng)
         return self._table.busy or follow.move_tokens(self._table, board, board.mover)
 
-    def _mend(self, board: Board) -> bool:
+    def _correct_errors(self, board: Board) -> bool:
         """Correct persistent errors: foreign cards, uncounted cards, misplaced cards; return whether there were any."""
         self._patience_s = self._timing.grace_s
         if not board.seats or board.phase not in _ON or not self._is_dealt(board):
@@ -199,7 +199,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         self.counts["mended"] += moved
         return moved
 
-    def _answers(self, moment: Moment, board: Board) -> bool:
+    def _answer_questions(self, moment: Moment, board: Board) -> bool:
         """Answer the companion's questions with a delay; return whether one is pending."""
         for question in moment.questions:
             choice = answer_to(question, board, self._awaited)
@@ -340,7 +340,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
             self._table.move(MoveToken(board.mover, LEADER_BUTTON, f"seat/{board.next_leader}"))
 
     def _begin_hand(self, moment: Moment, board: Board) -> None:
-        if len(board.seats) < FEWEST_PLAYERS:
+        if len(board.seats) < MIN_PLAYERS:
             name = next(name for name in NAMES if name not in board.seats)
             self._submit({"do": "join", "player": name, "coins": PURSE, "into": {}})
         elif "next-hand" in board.expected:

@@ -21,7 +21,7 @@ _DEAL: Final = 0.55
 _RIPE_MINE: Final = 0.4
 _RIPE_OTHERS: Final = -0.4
 _WORTH_IT: Final = 1.0
-_MOST_OF_PURSE: Final = 0.4
+_MAX_PURSE_SHARE: Final = 0.4
 _FOLD: Final = 0.12
 
 
@@ -63,7 +63,7 @@ def _give_up(board: Board, player: str, cards: Sequence[str], rng: random.Random
 
 
 def _best_card(board: Board, player: str, cards: Sequence[str], rng: random.Random) -> str | None:
-    most = _coins(board, player) * _MOST_OF_PURSE
+    most = _coins(board, player) * _MAX_PURSE_SHARE
     worth = {card: _worth(board, player, card, cards) + rng.uniform(-1.5, 1.5) for card in cards}
     likes = [card for card in cards if worth[card] > _WORTH_IT and board.stack(card).price_for(player) <= most]
     return max(likes, key=worth.__getitem__) if likes else None

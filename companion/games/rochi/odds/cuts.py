@@ -1,9 +1,9 @@
 """Exact probabilities that the next card from the deck cuts each suit of Rochi, given the face-up cards.
 
-All other cards are unseen: the rest of the deck, the hands, the hands thrown away by those who folded. To
-somebody who knows only the open cards every unseen card is equally likely to be on top of the deck: how many
-of the others are in hands does not matter, because a card is as likely in one unseen place as in another (the
-hypergeometric argument, for a single draw). So the next card cuts a ripe suit with probability
+All other cards are unseen: the rest of the deck, the hands, the discarded hands of folded players. Given only the open
+cards, every unseen card is equally likely to be on top of the deck; the number of cards in hands does not matter, since
+a card is equally likely to be in any unseen place (the hypergeometric argument for a single draw). So the next card
+cuts a ripe suit with probability
 
     unseen cards of the suit / all unseen cards
 

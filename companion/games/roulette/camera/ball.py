@@ -27,9 +27,9 @@ _MARGIN: Final = 9  # rows
 _SIZES: Final = (0.042, 0.055, 0.068)
 """Radii of balls, in radii of the ring."""
 _ROOM: Final = 0.08  # radii of the ring; width of a band without numbers that holds a ball
-_LEAST_INK: Final = 10.0
+_MIN_INK: Final = 10.0
 _SECTORS: Final = 12
-_MOST_BLOBS: Final = 3
+_MAX_BLOBS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def find_blobs(strip: Strip, where: NDArray[np.bool_]) -> tuple[Blob, ...]:
     best = np.maximum.reduce(sums)[:, STEPS:-STEPS]
     best[~where[begin:end]] = 0
     blobs = []
-    for _ in range(_MOST_BLOBS):
+    for _ in range(_MAX_BLOBS):
         _, value, _, (x, y) = cv2.minMaxLoc(best)
         if value <= 0:
             break
@@ -124,7 +124,7 @@ def _printed_rows(strip: Strip, red: NDArray[np.bool_]) -> NDArray[np.bool_]:
     gray = strip.colors.max(-1)[:, :, STEPS // 4 : -STEPS // 4].astype(np.float32)
     ink = np.median(gray.max(2) - gray.mean(2), axis=1)
     full = float(ink[red].max())
-    return np.asarray((ink > max(_LEAST_INK, 0.4 * full)) & red)
+    return np.asarray((ink > max(_MIN_INK, 0.4 * full)) & red)
 
 
 def _fretted_rows(strip: Strip) -> NDArray[np.bool_]:

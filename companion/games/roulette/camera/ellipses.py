@@ -16,18 +16,18 @@ from companion.vision.frame import Image
 
 _SCALES_PX: Final = (2.0, 3.0, 4.5)
 _ROUND_ABOUT: Final = 2.5  # scales
-_LEAST_RED: Final = 2.5
-_MOST_SPOTS: Final = 70
-_LEAST_SPOTS: Final = 12
+_MIN_RED: Final = 2.5
+_MAX_SPOTS: Final = 70
+_MIN_SPOTS: Final = 12
 _TRIES: Final = 4000
 _NEAR: Final = 0.06  # radii off the ellipse
 _SECTORS: Final = 24
-_LEAST_SECTORS: Final = 11
+_MIN_SECTORS: Final = 11
 _SMALLEST_PX: Final = 40
 _FLATTEST: Final = 0.5  # square of its axes' ratio
 _SAME_PX: Final = 12
 _SAME_RADIUS: Final = 0.1  # of its logarithm
-_MOST: Final = 3
+_MAX_PER_SCALE: Final = 3
 """Ellipses returned per scale."""
 
 
@@ -64,14 +64,14 @@ def spotted_rings(picture: Image) -> list[Plane]:
     found: list[tuple[int, Plane]] = []
     for scale in _SCALES_PX:
         spots = _spots(red, scale)
-        if len(spots) < _LEAST_SPOTS:
+        if len(spots) < _MIN_SPOTS:
             continue
         ellipses = _through_five(spots)
         scores = _sectors_met(ellipses, spots)
         for _, plane in found:
             scores[ellipses.like(plane)] = 0
-        for _ in range(_MOST):
-            if scores.max(initial=0) < _LEAST_SECTORS:
+        for _ in range(_MAX_PER_SCALE):
+            if scores.max(initial=0) < _MIN_SECTORS:
                 break
             best = int(scores.argmax())
             found.append((int(scores[best]), ellipses.plane(best)))
@@ -83,8 +83,8 @@ def _spots(red: Floats, scale: float) -> NDArray[np.float64]:
     """Return the reddest local maxima (n, 2), pixels, relative to their surroundings."""
     more = cv2.GaussianBlur(red, (0, 0), scale) - cv2.GaussianBlur(red, (0, 0), _ROUND_ABOUT * scale)
     reach = np.ones((2 * int(2 * scale) + 1,) * 2, np.uint8)
-    ys, xs = np.nonzero((more == cv2.dilate(more, reach)) & (more > _LEAST_RED))
-    best = np.argsort(-more[ys, xs])[:_MOST_SPOTS]
+    ys, xs = np.nonzero((more == cv2.dilate(more, reach)) & (more > _MIN_RED))
+    best = np.argsort(-more[ys, xs])[:_MAX_SPOTS]
     return np.stack([xs[best], ys[best]], 1).astype(np.float64)
 
 

@@ -23,12 +23,12 @@ REACH_PX: Final = 340
 """Radius of the largest ring: a wheel of 700 px with a margin."""
 _NEAREST_PX: Final = 18
 _DIRECTIONS: Final = 16
-_LEAST_STEP: Final = 25.0  # gray levels over the filter's eight
-_LEAST_SHARE: Final = 0.12  # of the strongest edge
+_MIN_STEP: Final = 25.0  # gray levels over the filter's eight
+_MIN_SHARE: Final = 0.12  # of the strongest edge
 _PART_PX: Final = 32
-_MOST_EDGES: Final = 12_000
+_MAX_EDGES: Final = 12_000
 _PEAKS: Final = 4
-_LEAST_EDGES: Final = 150
+_MIN_EDGES: Final = 150
 _INSIDE: Final = 0.65  # radii of the ring; inner limit of its band
 _OUTSIDE: Final = 1.4
 _SURE_AWAY: Final = 0.03  # perspective from which the nearer side is certain
@@ -110,8 +110,8 @@ def find_edges(picture: Image, *, everywhere: bool = True) -> Edges:
     red = cv2.GaussianBlur(red, (0, 0), 1.0)
     dx, dy = cv2.Sobel(red, cv2.CV_32F, 1, 0, ksize=3), cv2.Sobel(red, cv2.CV_32F, 0, 1, ksize=3)
     size = cv2.magnitude(dx, dy)
-    ys, xs = np.nonzero(size > max(_LEAST_STEP, _LEAST_SHARE * float(np.percentile(size[::3, ::3], 99.7))))
-    if len(xs) > _MOST_EDGES:
+    ys, xs = np.nonzero(size > max(_MIN_STEP, _MIN_SHARE * float(np.percentile(size[::3, ::3], 99.7))))
+    if len(xs) > _MAX_EDGES:
         parts = (ys // _PART_PX) * (size.shape[1] // _PART_PX + 1) + xs // _PART_PX
         keep = _strongest(size[ys, xs], parts if everywhere else np.zeros_like(parts))
         ys, xs = ys[keep], xs[keep]
@@ -123,7 +123,7 @@ def _strongest(values: NDArray[Any], parts: NDArray[np.int64]) -> NDArray[np.int
     """Return the indices of the highest values of each part."""
     order = np.lexsort((-values, parts))
     first = np.searchsorted(parts[order], parts[order])
-    each = max(1, _MOST_EDGES // max(1, len(np.unique(parts))))
+    each = max(1, _MAX_EDGES // max(1, len(np.unique(parts))))
     return order[np.arange(len(order)) - first < each]
 
 
@@ -133,7 +133,7 @@ def middles(edges: Edges, size: tuple[int, int]) -> list[Floats]:
     Args:
         size: width and height of the picture.
     """
-    if len(edges.at) < _LEAST_EDGES:
+    if len(edges.at) < _MIN_EDGES:
         return []
     w, h = size[0] // _CELL_PX + 1, size[1] // _CELL_PX + 1
     out = np.arange(_NEAREST_PX, REACH_PX, _CELL_PX).astype(np.float32)
@@ -167,14 +167,14 @@ def find_plane(edges: Edges, middle: Floats) -> Plane | None:
     radial = _radial(edges, middle, 0.25)
     plane = None
     for skew in (0.15, 0.12, 0.1, 0.1):
-        if radial.sum() < _LEAST_EDGES:
+        if radial.sum() < _MIN_EDGES:
             return None
         middle = _meeting(edges.at[radial], edges.along[radial], middle)
         radial = _radial(edges, middle, skew)
         if plane is not None:
             radii = np.linalg.norm(replace(plane, middle=middle).to_plane(edges.at), axis=1)
             radial &= (radii > _INSIDE) & (radii < _OUTSIDE)
-        if radial.sum() < _LEAST_EDGES:
+        if radial.sum() < _MIN_EDGES:
             return None
         plane = _ring(edges.at[radial] - middle, middle)
         if plane is None:

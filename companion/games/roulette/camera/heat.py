@@ -31,7 +31,7 @@ _CUTS: Final[dict[Kind, tuple[float, ...]]] = {"rest": (0, 1 / 3, 1), "still": (
 """Boundaries of the parts of a ring that are evaluated in one step each; the first of "rest" shares its step."""
 _AWAY: Final = COLUMNS // _CELL  # cells: a pocket
 _NEW: Final = 32.0  # gray levels
-_MOST_NEW: Final = 4.0
+_MAX_NEW: Final = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def shared_nets() -> BallNets:
 def new_ring(now: Floats, usual: Floats) -> Floats:
     """Return the network's input, float32 (6, h, w), from the rotor now and without a ball, each (h, w, 3)."""
     now = np.clip(now, 0, 255)
-    new = np.clip((now - usual) / _NEW, -_MOST_NEW, _MOST_NEW)
+    new = np.clip((now - usual) / _NEW, -_MAX_NEW, _MAX_NEW)
     return np.asarray(np.concatenate([new, usual / 128 - 1], 2).transpose(2, 0, 1), np.float32)
 
 

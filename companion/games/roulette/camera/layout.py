@@ -1,9 +1,8 @@
 """Bets from chips on the printed layout. See `companion.tracking.sight.Sight`.
 
-Chips that lie still on a spot are bet by themselves. Where the camera cannot know, it asks: a chip between spots, one
-on another, one that was taken up, one that came too late, one of a seat where nobody sits. After a spin chips count
-again once the dealer has paid and said whether those on the layout are bets. What phones and the dealer bet is left
-alone.
+Chips at rest on a spot become bets. Ambiguous cases become questions: a chip between spots or on another chip, a
+removed or late chip, a chip of an empty seat. After a spin, chips count again once the dealer has paid and confirmed
+whether those on the layout are bets. Bets from phones and the dealer's page are left alone.
 """
 
 from collections import Counter
@@ -36,10 +35,10 @@ from companion.vision.sightings import FrameReading, TagSeen
 _EVERY_S: Final = 0.15
 _SEARCH_S: Final = 2.0
 _SMALL: Final = (96, 54)
-_SAME: Final = 6.0  # levels, of a cell of the small picture
+_SAME: Final = 6.0  # gray levels, per pixel of the small picture
 
 Key = tuple[str, str]
-"""A player and a spot."""
+"""(Player, spot)."""
 
 
 class LayoutReport(MatReport):
@@ -52,7 +51,7 @@ class LayoutSight:
     """Reads the chips on a roulette mat, and proposes them as bets.
 
     Args:
-        stored: where a mat was calibrated to lie, if any.
+        stored: the mat's calibrated pose, if any.
     """
 
     def __init__(self, stored: MatCalibration | None = None) -> None:
@@ -61,11 +60,11 @@ class LayoutSight:
         self._chips = ChipsOnMat()
         self._seen_at = self._t = float("-inf")
         self._searched: tuple[Gray | None, float, tuple[TagSeen, ...]] = (None, 0.0, ())
-        "The latest picture that was searched for tags, small; when, and what was found."
+        "Last search for tags: the downscaled picture, the time, and the tags found."
         self._state: State | None = None
         self._bets = ChipBets(_TERMS)
         self._times: Counter[str] = Counter()
-        "How often the same chips were bet for the same coins: once a round, if they stay."
+        "Number of bets made for the same chips and coins: one per round while they stay."
 
     # ---- a frame
 
@@ -84,7 +83,7 @@ class LayoutSight:
         return ()
 
     def _tags_in(self, gray: Gray, t: float) -> tuple[TagSeen, ...]:
-        """Search the picture for tags, as far as it has changed since it was last searched."""
+        """Return the tags in the picture, which is searched again only if it has changed or after `_SEARCH_S`."""
         small = np.asarray(cv2.resize(gray, _SMALL, interpolation=cv2.INTER_AREA), np.uint8)
         before, searched, tags = self._searched
         is_coming = any(lying.is_seen and not lying.is_settled for lying in self._chips.lying)
@@ -93,7 +92,7 @@ class LayoutSight:
             self._searched = small, t, tags
         return tags
 
-    # ---- what it means
+    # ---- interpretation
 
     def propose(self, now: Situation) -> SightProposal:
         state = now.state
@@ -108,7 +107,7 @@ class LayoutSight:
         return SightProposal(questions=questions)
 
     def _follow(self, state: State) -> None:
-        """Take note of spins, and of bets that were taken back by hand."""
+        """Track spins, and bets taken back by hand."""
         before, self._state = self._state, state
         players = {seat.number: seat.player for seat in state.seats}
         wheel = state.rules.wheel
@@ -137,7 +136,7 @@ class LayoutSight:
         assert proposal.command is not None
         self._bets.refuse(_key_of(proposal.command), proposal.command["amount"])
 
-    # ---- what is asked
+    # ---- questions
 
     def _late(self) -> Iterator[Question]:
         for spot in self._bets.spots():
@@ -170,7 +169,7 @@ class LayoutSight:
         self._bets.answered(question, choice)
 
     def intend(self, intention: Intention) -> None:
-        """Cards are played or dealt, chips are laid."""
+        """Ignored: only cards are announced."""
 
     # ---- for pages
 
@@ -187,7 +186,7 @@ def _key_of(record: Record) -> Key:
 
 
 def _by_key(stakes: Sequence[Stake]) -> Counter[Key]:
-    """Return how much lies for whom where."""
+    """Return (player, spot) -> coins bet."""
     found: Counter[Key] = Counter()
     for stake in stakes:
         found[stake.player, stake.on] += stake.amount

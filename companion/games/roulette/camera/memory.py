@@ -30,8 +30,8 @@ _ROW: Final = (OUTERMOST - INNERMOST) / (ROWS - 1)
 _GREEN: Final = 1.0  # weight of green against the order of red and black
 _FIT: Final = 1.0  # minimum correlation, of about 2
 _CLEAR: Final = 0.4  # minimum lead over any other rotation
-_MOST: Final = 15
-_LEAST: Final = 5
+_MAX_VIEWS: Final = 15
+_MIN_VIEWS: Final = 5
 _STALE_S: Final = 8.0
 _PAUSE_S: Final = 0.11
 _WIDE: Final = 12  # columns
@@ -58,7 +58,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class Difference:
     """A difference from the background, and its place.
 
     Attributes:
@@ -77,7 +77,7 @@ class News:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Newness:
+class DifferenceMap:
     """The difference map of the rotor.
 
     Attributes:
@@ -88,20 +88,20 @@ class Newness:
     odd: Floats
     contrast: Floats
 
-    def newest(self) -> News:
+    def strongest(self) -> Difference:
         """Return the strongest difference."""
         return self._news(int(self.contrast.max(0).argmax()))
 
-    def near(self, place: float) -> News:
+    def near(self, place: float) -> Difference:
         """Return the difference at a place, in pockets."""
         return self._news(_highest_near(self.contrast.max(0), place))
 
-    def _news(self, at: int) -> News:
+    def _news(self, at: int) -> Difference:
         columns = self.contrast.max(0)
         row = _POCKETS.start + int(self.contrast[:, at].argmax())
         away = np.abs((np.arange(len(columns)) - at + len(columns) // 2) % len(columns) - len(columns) // 2)
         rival = max(1e-3, float(columns[away > STEPS].max()))
-        return News(
+        return Difference(
             _middle(self.odd, row, at),
             INNERMOST + (row + _FIRST) * _ROW,
             float(columns[at]),
@@ -156,13 +156,13 @@ class Memory:
     """The rotor's background model, without a ball."""
 
     def __init__(self) -> None:
-        self._views: deque[View] = deque(maxlen=_MOST)
+        self._views: deque[View] = deque(maxlen=_MAX_VIEWS)
         self._usual: Floats | None = None
         self._lit: NDArray[np.int16] | None = None
 
     def __bool__(self) -> bool:
         """Whether it has enough views."""
-        return len(self._views) >= _LEAST
+        return len(self._views) >= _MIN_VIEWS
 
     def forget(self) -> None:
         self._views.clear()
@@ -200,14 +200,14 @@ class Memory:
         """Return a view without fixed lamps and shadows."""
         return replace(view, colors=np.subtract(view.colors, _turned(self.lit, view, -1), dtype=np.int16))
 
-    def newness(self, now: Floats) -> Newness:
+    def difference_map(self, now: Floats) -> DifferenceMap:
         """Return the difference map of the current rotor."""
-        return _newness(now - self.usual)
+        return _difference_map(now - self.usual)
 
-    def traces(self, views: Sequence[View], news: News) -> tuple[Floats, Floats]:
+    def traces(self, views: Sequence[View], difference: Difference) -> tuple[Floats, Floats]:
         """Return its offset in each view, in pockets, and its contrast relative to the median."""
         columns = self.usual.shape[1]
-        at, row = int(news.place * STEPS), round((news.radius - INNERMOST) / _ROW) - _FIRST
+        at, row = int(difference.place * STEPS), round((difference.radius - INNERMOST) / _ROW) - _FIRST
         near = np.arange(at - _WIDE, at + _WIDE + 1) % columns
         rows = slice(max(0, row - _HIGH), row + _HIGH + 1)
         seen = np.stack([view.colors[rows][:, near] for view in views]).astype(np.float32)
@@ -216,8 +216,8 @@ class Memory:
         odd = np.maximum(odd - ends[:, None, None], 0)
         weight = np.maximum(odd - 0.4 * odd.max((1, 2), keepdims=True), 0).sum(1)
         where = np.arange(at - _WIDE, at + _WIDE + 1) + 0.5
-        places = (weight @ where) / np.maximum(weight.sum(1), 1e-6) / STEPS - news.place
-        middle = np.abs(where / STEPS - news.place) * STEPS < _DISC
+        places = (weight @ where) / np.maximum(weight.sum(1), 1e-6) / STEPS - difference.place
+        middle = np.abs(where / STEPS - difference.place) * STEPS < _DISC
         levels = odd[:, max(0, _HIGH - 2) : _HIGH + 3][..., middle].mean((1, 2))
         return places.astype(np.float32), (levels / max(float(np.median(levels)), 1e-3)).astype(np.float32)
 
@@ -260,7 +260,7 @@ def lasting(a: Floats, b: Floats, c: Floats) -> Floats:
     return np.asarray(np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c)), np.float32)
 
 
-def _newness(more: Floats) -> Newness:
+def _difference_map(more: Floats) -> DifferenceMap:
     pockets = more.shape[1] // STEPS
     near = STEPS * 5 + 1
     wide = np.hstack([more[:, -near:], more, more[:, :near]])
@@ -272,7 +272,7 @@ def _newness(more: Floats) -> Newness:
     for size in _SIZES:
         within, about = (cv2.filter2D(wide, cv2.CV_32F, kernel) for kernel in kernels(size, pockets))
         best = np.maximum(best, np.asarray(within - about, np.float32))
-    return Newness(odd, best[:, STEPS:-STEPS][_POCKETS])
+    return DifferenceMap(odd, best[:, STEPS:-STEPS][_POCKETS])
 
 
 def _highest_near(columns: Floats, place: float) -> int:

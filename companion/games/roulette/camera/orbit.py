@@ -16,13 +16,13 @@ _ROWS: Final = 22
 _COLUMNS: Final = 180
 _AGO_S: Final = (0.045, 0.095)
 """Ages of two earlier frames: a moving ball differs from both."""
-_LEAST_CHANGE: Final = 10.0
+_MIN_CHANGE: Final = 10.0
 _CLEAR: Final = 1.7  # ratio to the second strongest change
 _NEAR: Final = 14  # columns
 _GAP_S: Final = 0.6
 _SLOWEST: Final = 0.12  # revolutions a second
 _FASTEST: Final = 4.0
-_MOST_MISSES: Final = 4
+_MAX_MISSES: Final = 4
 
 
 class Orbit:
@@ -71,7 +71,7 @@ class Orbit:
         column = np.asarray(cv2.blur(wide, (3, 3))[:, 3:-3].max(0), np.float32)
         at = int(column.argmax())
         far = np.abs((np.arange(_COLUMNS) - at + _COLUMNS // 2) % _COLUMNS - _COLUMNS // 2) > _NEAR
-        if column[at] < max(_LEAST_CHANGE, _CLEAR * float(column[far].max())):
+        if column[at] < max(_MIN_CHANGE, _CLEAR * float(column[far].max())):
             return None
         near = np.arange(at - 4, at + 5)
         return float((near * column[near % _COLUMNS]).sum() / column[near % _COLUMNS].sum()) / _COLUMNS
@@ -90,7 +90,7 @@ class Orbit:
         steady = _SLOWEST < abs(speed) < _FASTEST and (self._speed == 0 or 0.3 < speed / self._speed < 2.5)
         if not steady:
             self._misses += 1
-            if self._misses >= _MOST_MISSES:
+            if self._misses >= _MAX_MISSES:
                 self.reset()
             self._last = last if self._misses and self._speed else (t, angle)
             return False

@@ -20,10 +20,10 @@ from companion.vision.frame import Image, check_image
 
 _GOOD_FIT: Final = 0.5
 _GREEN: Final = 0.4
-_MOST_WRONG: Final = 3
+_MAX_WRONG: Final = 3
 _LARGE_PX: Final = 1920  # larger pictures are reduced for the search
 _SMALL_PX: Final = 540
-_LEAST_CONTRAST: Final = 60.0
+_MIN_CONTRAST: Final = 60.0
 _STEEP: Final = 0.46
 _LESS_STEEP: Final = 0.33
 _STRIKING: Final = 42.0
@@ -213,7 +213,7 @@ def _counted_too(seen: Sighting) -> bool:
 
 def surely_seen(strip: Strip) -> bool:
     """Whether the pockets' order and the zero match a wheel."""
-    return strip.is_amid and strip.fit >= 0.45 and len(strip.wrong) <= _MOST_WRONG and strip.zero >= _GREEN
+    return strip.is_amid and strip.fit >= 0.45 and len(strip.wrong) <= _MAX_WRONG and strip.zero >= _GREEN
 
 
 def parallax(wheel: Wheel, place: float, radius: float, turn: float | NDArray[np.floating]) -> NDArray[np.floating]:
@@ -272,5 +272,5 @@ def _peak_doubts(strip: Strip, peak: Peak, blobs: Sequence[Blob]) -> list[str]:
 def _is_sharp(blob: Blob) -> bool:
     """Whether it is brighter or sharper than a lamp's reflection, the only difference in a single picture."""
     if blob.steep >= _STEEP:
-        return blob.contrast >= _LEAST_CONTRAST
+        return blob.contrast >= _MIN_CONTRAST
     return blob.steep >= _LESS_STEEP and blob.contrast * blob.steep >= _STRIKING

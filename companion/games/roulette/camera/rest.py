@@ -22,11 +22,11 @@ from companion.games.roulette.camera.heat import (
     new_ring,
     ring_odds,
 )
-from companion.games.roulette.camera.memory import Memory, News, View, lasting, thirds_of
+from companion.games.roulette.camera.memory import Difference, Memory, View, lasting, thirds_of
 from companion.games.roulette.camera.reader import BALL_HIGH, Wheel, parallax
 
 _SAME: Final = 0.3  # pockets
-_LEAST_SHARE: Final = 0.4
+_MIN_SHARE: Final = 0.4
 _AGREE: Final = 0.6  # share of the first and of the last views
 _ALWAYS: Final = 0.15  # the share of all views must exceed it by this
 _NOISE_PLACE: Final = 0.15
@@ -35,7 +35,7 @@ _STEADY: Final = 0.2  # pockets; deviation from an even rotation
 _BORDER: Final = 0.34  # pockets; distance from a pocket's center, of which a resting ball has up to 0.15
 _TURNED: Final = 1.3  # pockets; a rotation that separates the ball from fixed reflections
 _SHIFTED: Final = 0.5  # share of the parallax of the new spot that applies to the ball's center, below its highlight
-_LEAST_CONTRAST: Final = 12.0
+_MIN_CONTRAST: Final = 12.0
 _CLEAR: Final = 1.3
 _NOISE: Final = 4.0
 _POSSIBLE: Final = -1.2  # log-odds
@@ -55,8 +55,8 @@ class Evidence:
     """The evidence for the most ball-like place in some views, or for the newest one without a network.
 
     Attributes:
-        news: the place's difference from the remembered rotor.
-        newest: the place with the largest difference, in pockets.
+        difference: the ball's presumed place, and its contrast to the remembered rotor.
+        strongest: the place with the largest difference, in pockets.
         always: share of views in which the ball is there, in the worst third.
         foot: where the ball touches the rotor, in pockets from the start of the zero's.
         turned: the rotor's rotation during the views, in pockets.
@@ -64,8 +64,8 @@ class Evidence:
         odds: the network's log-odds in the first, middle and last third.
     """
 
-    news: News
-    newest: float
+    difference: Difference
+    strongest: float
     always: float
     foot: float
     turned: float
@@ -79,26 +79,26 @@ def weigh(
     """Collect the evidence in steps of some milliseconds each, one per frame."""
     parts = thirds_of(views)
     now = lasting(*parts)
-    newness = memory.newness(now)
-    news = newest = newness.newest()
+    difference_map = memory.difference_map(now)
+    difference = strongest = difference_map.strongest()
     peak: Peak | None = None
     odds: tuple[float, ...] = ()
     if heat is not None:
         peak = highest((yield from ring_odds(heat, "rest", new_ring(now, memory.usual))))
         yield
-        news = newness.near(peak.place)
+        difference = difference_map.near(peak.place)
         near = columns_near(peak.place, len(wheel.rim))
         rings = np.stack([new_ring(part[:, near], memory.usual[:, near]) for part in parts])
         odds = tuple(float(each) for each in middle_odds(heat, "rest", rings, _SAME))
-    places, shares = memory.traces(views, news)
+    places, shares = memory.traces(views, difference)
     turned = turns(views, len(wheel.rim))
-    seen = (shares > _LEAST_SHARE) & (np.abs(places - np.median(places)) < _SAME)
+    seen = (shares > _MIN_SHARE) & (np.abs(places - np.median(places)) < _SAME)
     third = len(views) // 3
     always = min(seen.mean() - _ALWAYS, seen[:third].mean(), seen[-third:].mean())
-    foot = _foot(news.place + places, parallax(wheel, news.place, news.radius, turned))
+    foot = _foot(difference.place + places, parallax(wheel, difference.place, difference.radius, turned))
     if peak is not None:  # the difference includes the ball's highlight and shadow, to one side of it
-        foot = peak.place + _SHIFTED * (foot - news.place)
-    return Evidence(news, newest.place, float(always), foot, float(np.ptp(turned)), peak, odds)
+        foot = peak.place + _SHIFTED * (foot - difference.place)
+    return Evidence(difference, strongest.place, float(always), foot, float(np.ptp(turned)), peak, odds)
 
 
 def pocket_of(found: Evidence, rim: Sequence[str]) -> str | None:
@@ -112,18 +112,23 @@ def pocket_of(found: Evidence, rim: Sequence[str]) -> str | None:
 
 def _agree(found: Evidence, pockets: int) -> bool:
     """Whether both cues locate the ball in one place, with enough confidence."""
-    news, peak = found.news, found.peak
+    difference, peak = found.difference, found.peak
     stays = found.always >= _AGREE or (peak is not None and min(found.odds) >= _RATHER)
-    is_new = news.contrast >= max(_LEAST_CONTRAST, _NOISE * news.noise) and news.clear >= _CLEAR and stays
+    is_new = (
+        difference.contrast >= max(_MIN_CONTRAST, _NOISE * difference.noise) and difference.clear >= _CLEAR and stays
+    )
     if peak is None:
         return is_new
-    off = abs((found.newest - news.place + pockets / 2) % pockets - pockets / 2)
+    off = abs((found.strongest - difference.place + pockets / 2) % pockets - pockets / 2)
     apart = peak.odds - peak.rival
     if is_new:
         # the rival may be a second ball, no matter how new this one is
-        speaks = apart + (log2(news.clear) if peak.rival < _RATHER else 0.0)
+        speaks = apart + (log2(difference.clear) if peak.rival < _RATHER else 0.0)
         return off < _SAME and peak.odds >= _POSSIBLE and speaks >= _APART
-    is_rather_new = news.contrast >= max(_FAINT_CONTRAST, _FAINT_NOISE * news.noise) and news.clear >= _FAINT_CLEAR
+    is_rather_new = (
+        difference.contrast >= max(_FAINT_CONTRAST, _FAINT_NOISE * difference.noise)
+        and difference.clear >= _FAINT_CLEAR
+    )
     worst = min(found.odds)
     is_ball = peak.odds >= _RATHER and worst >= _NOT_DENIED and peak.odds + worst >= _LIKELY
     return is_rather_new and is_ball and apart >= _RATHER_APART and found.always >= _FAINT_AGREE

@@ -27,12 +27,12 @@ _COLUMNS: Final[Mapping[Wheel, int]] = {wheel: len(rim) * STEPS for wheel, rim i
 _SEARCH: Final = 888
 _BANDS: Final = 12
 _SECTORS: Final = 24
-_MOST_SHIFT: Final = 12  # rows
-_ROUNDS, _MOST_ROUNDS = 2, 6
+_MAX_SHIFT: Final = 12  # rows
+_ROUNDS, _MAX_ROUNDS = 2, 6
 _CENTERED: Final = 0.01  # of the ring's radius
-_RED_BANDS: Final = 3  # of them, those that count
+_RED_BANDS: Final = 3  # number of bands used for the fit
 _STRAIGHT: Final = (0.0,) * 6
-_LEAST_FIT: Final = 0.25
+_MIN_FIT: Final = 0.25
 _AMID: Final = 0.2  # of the ring's radius
 _Plan = tuple[tuple[tuple[int, int], float, int], ...]
 _FINE: Final[_Plan] = (((0, 1), 0.015, 3), ((4, 5), 0.04, 2), ((2, 3), 0.012, 2), ((0, 1), 0.006, 2))
@@ -45,10 +45,10 @@ class Ring:
     """The ring of pockets, independent of its rotation.
 
     Attributes:
-        plane: where it lies.
-        wheel: which of the two it is.
-        bend: corrections of the angle: by cos a, sin a, cos 2a, sin 2a, and by cos a and sin a for each radius more.
-        score: how well red and black fit, up to 1.
+        plane: the ring's plane.
+        wheel: type of the wheel.
+        bend: angle corrections: coefficients of cos a, sin a, cos 2a, sin 2a; and of cos a and sin a per radius.
+        score: correlation with the order of red and black, up to 1.
     """
 
     plane: Plane
@@ -72,12 +72,12 @@ class Strip:
 
     Attributes:
         colors: uint8 (rows, pockets, steps, 3) BGR.
-        wheel: which of the two it is.
-        turn: the column at which the zero's pocket begins, as unrolled.
-        fit: how well red and black fit, up to 1.
+        wheel: type of the wheel.
+        turn: column at which the zero's pocket began before the rotation.
+        fit: correlation with the order of red and black, up to 1.
         rows: bool (rows,), those where red and black alternate.
-        zero: how much greener the zero is than the greenest pocket that is red or black, in shares of its own green.
-        wrong: how many pockets have not the color that they should have.
+        zero: lead of the zero's green over the greenest red or black pocket, as a share of the zero's green.
+        wrong: number of pockets with the wrong color.
     """
 
     colors: Image
@@ -111,8 +111,8 @@ def find_ring(picture: Image, plane: Plane) -> Ring | None:
     score, bend, wheel = max((_bent(bands, wheel, _COARSE) for wheel in RIMS), key=lambda fit: fit[0])
     ring = Ring(plane, wheel, bend, score)
     best: Ring | None = None
-    for done in range(_MOST_ROUNDS):
-        if ring.score < _LEAST_FIT or (done >= _ROUNDS and ring.off < _CENTERED):
+    for done in range(_MAX_ROUNDS):
+        if ring.score < _MIN_FIT or (done >= _ROUNDS and ring.off < _CENTERED):
             break
         plane = _recentered(ring, _red_rows(picture, ring.plane, ring.bend))
         better = _rounded(plane, _red_rows(picture, plane, _STRAIGHT), wheel)
@@ -158,16 +158,16 @@ def _rounded(plane: Plane, rows: Floats, wheel: Wheel) -> Plane:
 
 def _row_shifts(sectors: NDArray[Any], typical: NDArray[Any]) -> tuple[Floats, Floats]:
     """Return each sector's outward shift against the typical one, in rows, and its certainty."""
-    reach = range(-_MOST_SHIFT, _MOST_SHIFT + 1)
-    padded = np.pad(typical, _MOST_SHIFT)
+    reach = range(-_MAX_SHIFT, _MAX_SHIFT + 1)
+    padded = np.pad(typical, _MAX_SHIFT)
     size = np.linalg.norm(sectors, axis=1) * np.linalg.norm(typical) + 1e-3
-    sums = np.stack([sectors @ padded[_MOST_SHIFT - by :][: len(typical)] for by in reach], 1) / size[:, None]
+    sums = np.stack([sectors @ padded[_MAX_SHIFT - by :][: len(typical)] for by in reach], 1) / size[:, None]
     at = np.clip(sums.argmax(1), 1, len(reach) - 2)
     each = np.arange(len(sectors))
     low, mid, high = sums[each, at - 1], sums[each, at], sums[each, at + 1]
     bend = np.minimum(low + high - 2 * mid, -1e-6)
     part = np.clip((low - high) / (2 * bend), -0.5, 0.5)
-    return (at - _MOST_SHIFT + part).astype(np.float32), np.maximum(mid, 0.0)
+    return (at - _MAX_SHIFT + part).astype(np.float32), np.maximum(mid, 0.0)
 
 
 def _turn_of(rows: Floats, wheel: Wheel) -> tuple[int, Floats]:
@@ -199,7 +199,7 @@ def unroll(picture: Image, ring: Ring, maps: tuple[NDArray[np.int16], NDArray[np
     use = each > 0.45
     if use.sum() < 3:
         use = each > 0.3
-    greens = np.maximum(redness(strip[..., [0, 2, 1]]), -20)  # green and red changed places
+    greens = np.maximum(redness(strip[..., [0, 2, 1]]), -20)  # greenness: redness with swapped channels
     turn, zero, wrong = _anchor(reds, greens, use, wheel, turn)
     fit = float(each[use].mean()) if use.any() else 0.0
     colors = np.roll(strip, -turn, 1).reshape(ROWS, columns // STEPS, STEPS, 3)

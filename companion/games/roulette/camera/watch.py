@@ -29,7 +29,7 @@ _PLACED_S: Final = 0.2
 _WINDOWS_S: Final = (0.9, 0.9, 1.3, 0.9, 1.9)
 _AGAIN_S: Final = 0.6
 _KEPT_S: Final = 2.0
-_LEAST_VIEWS: Final = 7
+_MIN_VIEWS: Final = 7
 _GONE_S: Final = 1.0
 _DOWN_S: Final = 6.0
 """Time after the last sighting of the running ball by which it has come down."""
@@ -48,7 +48,7 @@ class WheelWatch:
         self._orbit: Orbit | None = None
         self._unroller: Unroller | None = None
         self._memory = Memory()
-        self._searched = self._good = self._judged = self._seen = -np.inf
+        self._searched = self._good = self._located_at = self._seen = -np.inf
         self._views: deque[View] = deque()
         self._stills: deque[str | None] = deque(maxlen=5)
         self._windows = deque(_WINDOWS_S)
@@ -94,7 +94,7 @@ class WheelWatch:
             self._views.append(self._memory.unlit(view) if self._memory else view)
         while self._views and t - self._views[0].t > _KEPT_S:
             self._views.popleft()
-        self._judge(self._wheel, self._orbit, picture, t)
+        self._locate(self._wheel, self._orbit, picture, t)
         return self._reading(t)
 
     def _search(self, picture: Image, t: float) -> bool:
@@ -119,18 +119,18 @@ class WheelWatch:
 
     # ---- at rest
 
-    def _judge(self, wheel: Wheel, orbit: Orbit, picture: Image, t: float) -> None:
+    def _locate(self, wheel: Wheel, orbit: Orbit, picture: Image, t: float) -> None:
         """Take one step of locating the resting ball; all steps would take too long for one frame."""
         if self._weighing is None:
-            if t - self._judged < (_JUDGE_S if self._has_run else _PLACED_S) - 1e-3:
+            if t - self._located_at < (_JUDGE_S if self._has_run else _PLACED_S) - 1e-3:
                 return
-            self._judged = t
+            self._located_at = t
             self._weighing = self._resting(wheel, t) if self._has_run else self._placed(picture, wheel)
         try:
             next(self._weighing)
         except StopIteration as end:
             self._weighing = None
-            self._conclude(end.value, orbit, self._judged)
+            self._conclude(end.value, orbit, self._located_at)
 
     def _conclude(self, rest: str | None, orbit: Orbit, t: float) -> None:
         """Accept a pocket that was found twice in a row; ``t`` is the time of the second sighting."""
@@ -150,7 +150,7 @@ class WheelWatch:
         self._windows.rotate(-1)
         window = self._windows[0]
         views = even([view for view in self._views if t - view.t <= window], len(wheel.rim))
-        if len(views) < _LEAST_VIEWS or views[-1].t - views[0].t < 0.85 * window or not self._memory:
+        if len(views) < _MIN_VIEWS or views[-1].t - views[0].t < 0.85 * window or not self._memory:
             return None
         return pocket_of((yield from weigh(wheel, self._memory, views, self._heat)), wheel.rim)
 

@@ -17,11 +17,11 @@ from companion.printing.pen import Pen, circle, mix
 _OF_NUMBER: Final = {1: PALETTES[3], 2: PALETTES[4], 3: PALETTES[6], 4: PALETTES[5]}
 _HALVES: Final = {True: message("Day"), False: message("Night")}
 _ALL: Final = {True: message("All day"), False: message("All night")}
-_MARKER_MM: Final = 27.0  # a penny or a chip on each
+_MARKER_MM: Final = 27.0  # for a penny or a chip
 
 
 def draw_rugen(pen: Pen, mat: Mat, _deck: str | None) -> None:
-    """Draw what lies inside the frame of the House Rugen mat."""
+    """Draw the contents of the House Rugen mat, inside the frame."""
     for name, box in mat.zones.items():
         kind, _, rest = name.partition("/")
         _RUGEN[kind](pen, box, rest)
@@ -34,7 +34,7 @@ def draw_rugen(pen: Pen, mat: Mat, _deck: str | None) -> None:
 
 
 def _headline(pen: Pen, mat: Mat, number: int) -> None:
-    """Between the chain bets and the center: the number, and what a d20 calls it below the halves."""
+    """Draw the number, and below the halves its d20 values, between the chain bets and the center."""
     x, palette = mat.zones[f"bet/center/{number}"].x, _OF_NUMBER[number]
     cx = x + 75.0
     pen.line(x, 218, x + 46, 218, palette.main, 0.6)
@@ -44,7 +44,7 @@ def _headline(pen: Pen, mat: Mat, number: int) -> None:
 
 
 def _markers(pen: Pen, box: Box, rest: str) -> None:
-    """A place for each throw of the number: the last one breaks the chain."""
+    """Draw a place for each throw of the number, the last of which breaks the chain."""
     number = int(rest)
     palette = _OF_NUMBER[number]
     pen.stroke(outline(box), palette.main, 0.5)
@@ -73,7 +73,7 @@ def _bet(pen: Pen, box: Box, rest: str) -> None:
 
 
 def _center(pen: Pen, box: Box, number: int) -> None:
-    """The space with the white dots, as many as the number: bets come in multiples of it."""
+    """Draw the space with as many white dots as the number, since bets are multiples of it."""
     palette = _OF_NUMBER[number]
     space(pen, box, palette.main, palette.dark)
     cx, cy = box.x + box.width / 2, box.y + 42

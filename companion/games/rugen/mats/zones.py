@@ -1,7 +1,7 @@
 """Zones of the printed House Rugen mat, in millimetres (see `companion.objects.mat`).
 
-Zone names are the bets' own, as ``bet/chain-day/3``; ``chain/3`` holds the markers of a
-chain, ``d20/17`` the number of an ordinary d20.
+Bet zones are named after their bets, as ``bet/chain-day/3``; ``chain/3`` holds a chain's markers, ``d20/17`` the number
+of an ordinary d20.
 """
 
 from typing import Final

@@ -23,7 +23,7 @@ _NEVER: Final = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to win a bet: its probability, and a payout of ``win`` coins for every ``per`` staked."""
+    """One way to win a bet: its probability, and a payout of ``win`` coins per ``per`` coins staked."""
 
     when: str
     probability: Fraction
@@ -37,7 +37,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class WaysOdds:
-    """One bet that wins in one or several ways, at different prices; ``ways`` has at least one.
+    """A bet with one or more ways to win, at different prices; ``ways`` is not empty.
 
     >>> bet = WaysOdds("chain/4", (Way("day", Fraction(1, 10), 5, 1), Way("night", Fraction(1, 10), 4, 1)))
     >>> bet.probability, bet.fair, bet.edge, bet.pays
@@ -49,7 +49,7 @@ class WaysOdds:
 
     @property
     def probability(self) -> Fraction:
-        """The chance to win at any price."""
+        """Probability to win at any price."""
         return sum((way.probability for way in self.ways), Fraction(0))
 
     @property
@@ -65,12 +65,12 @@ class WaysOdds:
 
     @property
     def prices(self) -> tuple[str, ...]:
-        """The prices, one if all ways pay the same."""
+        """The distinct prices."""
         return tuple(dict.fromkeys(way.pays for way in self.ways))
 
     @property
     def pays(self) -> str:
-        """The prices as a layout prints them, the day's first."""
+        """The prices in the layout's format, the day's first."""
         return "/".join(self.prices)
 
     def endings(self, amount: int) -> Endings:

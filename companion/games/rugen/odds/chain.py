@@ -1,9 +1,8 @@
 """Exact probabilities in Rugen: which number breaks first, from any position in a chain.
 
-The future depends only on how often each number has come, and there are only 1 × 2 × 3 × 4 such positions
-before something breaks, so they are solved by one-step recursion. A throw of a number that does not
-count (Street, where nobody took it) changes nothing and is left out. The half of a throw is independent of its
-number; that gives the bets on halves.
+The future depends only on the count of each number, and there are only 1 × 2 × 3 × 4 such positions before a break, so
+they are solved by one-step recursion. A throw of a number that does not count (in Street, if nobody took it) changes
+nothing and is left out. The half of a throw is independent of its number, which gives the bets on halves.
 """
 
 from collections.abc import Sequence
@@ -25,7 +24,7 @@ _ALWAYS: Final = Fraction(1)
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The throws of a chain so far. ``counts`` is how often 1, 2, 3 and 4 have come, ``broken`` the one that broke."""
+    """The throws of a chain so far. ``counts``: of the numbers 1 to 4; ``broken``: the number that broke, or None."""
 
     seen: tuple[str, ...]
     in_play: tuple[int, ...]
@@ -61,7 +60,7 @@ def chain_so_far(seen: Sequence[str], in_play: Sequence[int] = NUMBERS) -> Chain
 
 
 def break_chances(chain: Chain) -> dict[int, Fraction]:
-    """Return the chance of each number in play to be the first to break; 0 and 1 once one has.
+    """Return number in play -> probability to break first; 0 or 1 after a break.
 
     >>> {number: round(float(chance), 6) for number, chance in break_chances(chain_so_far(())).items()}
     {1: 0.398592, 2: 0.251824, 3: 0.191376, 4: 0.158208}
@@ -77,11 +76,11 @@ def break_chances(chain: Chain) -> dict[int, Fraction]:
 
 @lru_cache(maxsize=4096)
 def _first_to_break(counts: tuple[int, ...], weights: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-    """Return the chance of 1, 2, 3 and 4 to break first.
+    """Return the probabilities of 1, 2, 3 and 4 to break first.
 
     Args:
-        counts: how often each has come; none has broken.
-        weights: the chance of each in one throw. With less than 1 in all, the rest is a throw that nothing survives.
+        counts: count of each number; none has broken.
+        weights: probability of each number per throw; the rest, if their sum is below 1, is a throw that loses all.
     """
     chances = [_NEVER] * 4
     for place, weight in enumerate(weights):
@@ -100,7 +99,7 @@ def _first_to_break(counts: tuple[int, ...], weights: tuple[Fraction, ...]) -> t
 
 
 def one_roll_chances() -> dict[str, dict[Half, Fraction]]:
-    """Return for center, day and night bets the chance to win by a day and by a night throw."""
+    """Return the probabilities of center, day and night bets to win with a day and with a night throw."""
     chances: dict[str, dict[Half, Fraction]] = {}
     for number in NUMBERS:
         half_chance = Fraction(number, _FACES)
@@ -111,11 +110,11 @@ def one_roll_chances() -> dict[str, dict[Half, Fraction]]:
 
 
 def chain_chances(chain: Chain, reading: Reading) -> dict[str, dict[Half, Fraction]]:
-    """Return for chain, chain-day and chain-night bets the chance to win with a day and with a night throw last.
+    """Return the probabilities of chain, chain-day and chain-night bets to win with a day and with a night throw last.
 
     Args:
         chain: with all four numbers in play.
-        reading: which throws chain-day and chain-night count: all of the chain, or those of their own number.
+        reading: throws counted by chain-day and chain-night: all of the chain, or those of their own number.
     """
     chances: dict[str, dict[Half, Fraction]] = {}
     for number, chance in break_chances(chain).items():
@@ -127,14 +126,14 @@ def chain_chances(chain: Chain, reading: Reading) -> dict[str, dict[Half, Fracti
 
 
 def _by_last_throw(chain: Chain, chance: Fraction) -> dict[Half, Fraction]:
-    """Split the chance to break by the half of the throw that does it: known, or as likely day as night."""
+    """Split a number's probability to break by the half of the breaking throw: known, or day and night alike."""
     if chain.broken is None:
         return dict.fromkeys(HALVES, chance / 2)
     return {half: chance if half_of(chain.seen[-1]) == half else _NEVER for half in HALVES}
 
 
 def _all_of_half(chain: Chain, number: int, half: Half) -> Fraction:
-    """Return the chance of a number to break with every throw of the chain of this half."""
+    """Return the probability that a number breaks with all throws of the chain in this half."""
     if any(half_of(face) != half for face in chain.seen):
         return _NEVER
     if chain.broken is not None:
@@ -143,7 +142,7 @@ def _all_of_half(chain: Chain, number: int, half: Half) -> Fraction:
 
 
 def _own_of_half(chain: Chain, number: int, half: Half) -> Fraction:
-    """Return the chance of a number to break with all its own throws of this half."""
+    """Return the probability that a number breaks with all its own throws in this half."""
     if any(number_of(face) == number and half_of(face) != half for face in chain.seen):
         return _NEVER
     to_come = number - chain.counts[number - 1]

@@ -55,7 +55,7 @@ def ask_capital(seen: str, pairs: Iterable[str]) -> Asked:
 
 @dataclass(frozen=True)
 class HouseAsked:
-    """Query about a House layout. Not slotted, for the cached odds."""
+    """Query about a House layout. Not slotted, because of `cached_property`."""
 
     seen: tuple[str, ...]
     rules: rugen_house.Rules
@@ -79,7 +79,7 @@ class HouseAsked:
 
 @dataclass(frozen=True)
 class StreetAsked:
-    """Query about a Street game with these numbers taken."""
+    """Query about a Street game, with the taken numbers."""
 
     seen: tuple[str, ...]
     taken: tuple[int, ...]
@@ -99,7 +99,7 @@ class StreetAsked:
 
 @dataclass(frozen=True)
 class CapitalAsked:
-    """Query about a Capital game in which players hold these numbers and the bank the others."""
+    """Query about a Capital game, with the numbers taken by players; the bank has the others."""
 
     seen: tuple[str, ...]
     taken: tuple[int, ...]

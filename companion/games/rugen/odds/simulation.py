@@ -1,4 +1,4 @@
-"""Monte Carlo simulation of Rugen: throws millions of chains and counts winning bets, to check the exact odds."""
+"""Monte Carlo simulation of Rugen: millions of chains with counts of winning bets, to check the exact odds."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ Bits = npt.NDArray[np.bool_]
 Progress = Callable[[int], object]
 
 BLOCK: Final = 65_536
-MOST_THROWS: Final = 7
-"""No chain is longer: three 4s, two 3s, one 2 and one more throw."""
+MAX_THROWS: Final = 7
+"""Maximum length of a chain: three 4s, two 3s, one 2 and one more throw."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """A block of chains, thrown to their end and beyond.
+    """A block of chains: the throws seen before, and `MAX_THROWS` random ones each.
 
     Attributes:
-        numbers: int8 (chains, throws), the number of each throw; the throws already seen come first.
-        is_night: bool (chains, throws), whether it was a night face.
-        end: int64 (chains,), the place of the throw that broke the chain.
-        seen: how many throws were seen before.
+        numbers: int8 (chains, throws), the number of each throw, beginning with the throws seen before.
+        is_night: bool (chains, throws), whether it is a night face.
+        end: int64 (chains,), index of the throw that broke the chain.
+        seen: number of throws seen before.
     """
 
     numbers: npt.NDArray[np.int8]
@@ -54,15 +54,15 @@ _IS_NIGHT: Final = np.array([half_of(face) == "night" for face in D20_FACES])
 def throw_chains(
     chains: int, random: np.random.Generator, in_play: Sequence[int] = NUMBERS, seen: Sequence[str] = ()
 ) -> Chains:
-    """Throw this many chains, all beginning with the same throws.
+    """Return random chains with a common beginning.
 
     Args:
-        in_play: the numbers that count. Others are not thrown, they would be ignored.
-        seen: the throws that come first.
+        in_play: the numbers that count. Others are not thrown, since they would be ignored.
+        seen: the common first throws.
     """
     kept = [face for face in seen if number_of(face) in in_play]
     on_die = np.flatnonzero(np.isin(_NUMBER, in_play))
-    thrown = on_die[random.integers(len(on_die), size=(chains, MOST_THROWS))]
+    thrown = on_die[random.integers(len(on_die), size=(chains, MAX_THROWS))]
     first = np.tile(np.array([D20_FACES.index(face) for face in kept], dtype=np.int64), (chains, 1))
     faces = np.concatenate((first, thrown), axis=1)
     numbers = _NUMBER[faces]
@@ -70,7 +70,7 @@ def throw_chains(
 
 
 def _ends(numbers: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
-    """Return the place of the first throw that breaks its number, for each row."""
+    """Return the index of the first throw that breaks its number, for each row."""
     broken = np.zeros(numbers.shape, dtype=np.bool_)
     for number in NUMBERS:
         broken |= np.cumsum(numbers == number, axis=1, dtype=np.int8) >= number
@@ -85,7 +85,7 @@ def simulate_house(
     seen: Sequence[str] = (),
     progress: Progress = lambda chains: None,
 ) -> dict[str, int]:
-    """Return how many of these chains each bet of the House layout won; one-roll bets are on the next throw.
+    """Return bet of the House layout -> number of chains won; one-roll bets are on the next throw.
 
     Raises:
         UnknownCard, WrongPhase: as `companion.games.rugen.odds.chain.chain_so_far`.
@@ -126,7 +126,7 @@ def simulate_takes(
     seen: Sequence[str] = (),
     progress: Progress = lambda chains: None,
 ) -> dict[str, int]:
-    """Return how many of these chains each number won in a game in which only some of them count.
+    """Return number -> number of chains won, in a game in which only some numbers count.
 
     Raises:
         UnknownCard, WrongPhase: as `companion.games.rugen.odds.chain.chain_so_far`.

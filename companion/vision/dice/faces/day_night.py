@@ -19,7 +19,7 @@ _TURNS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
 _OLD: Final = 0.3
 """Weight of the face networks' log-odds. They get the half wrong on eight of 300 path-traced dice, on three of these
 with more than 0.98; the dedicated network on three."""
-_MOST_OLD: Final = 8.0
+_MAX_OLD: Final = 8.0
 
 
 def views_of(crop: Image) -> list[Image]:
@@ -47,7 +47,7 @@ def with_night_odds(faces: Probabilities, night: float) -> Probabilities:
     [0.0, 4.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0]
     """
     halves = faces.reshape(4, 2).sum(axis=0)
-    by_faces = float(np.clip(np.log(max(1e-9, halves[1]) / max(1e-9, halves[0])), -_MOST_OLD, _MOST_OLD))
+    by_faces = float(np.clip(np.log(max(1e-9, halves[1]) / max(1e-9, halves[0])), -_MAX_OLD, _MAX_OLD))
     by_half = np.array([1.0, np.exp(_OLD * by_faces + night)])
     joint = number_probabilities(faces)[:, None] * by_half / by_half.sum()
     return np.asarray(joint.ravel() / faces.sum(), np.float32)

@@ -25,7 +25,7 @@ SIDES: Final = 3
 """Number of neighboring faces, and of corners that the top of a number may point to."""
 LAYOUTS_P: Final = (0.34, 0.26)
 """Priors of the standard d20 layout and its mirror image; the rest is for dice with arbitrary neighbors."""
-_MOST_TILT_SINE: Final = 0.4
+_MAX_TILT_SINE: Final = 0.4
 _MISREAD_P: Final = 0.001  # as each other number, on top of the network's own uncertainty
 _BOX_SIDE: Final = 1.93  # longer box side of a resting die, in radii: 1.90 to 1.96 depending on its rotation
 _LEGIBLE: Final = 0.75
@@ -130,7 +130,7 @@ def _die_rotation(up_deg: float, at: tuple[float, float]) -> Points:
     """Return the die's rotation (3, 3): from the solid's axes to x right, y up in the image, z towards the camera."""
     die = solid("d20")
     tilt = np.array([at[0], -at[1]]) * _BOX_SIDE / float(np.linalg.norm(die.centres[_TOP]))
-    tilt *= min(1.0, _MOST_TILT_SINE / max(1e-9, float(np.hypot(*tilt))))
+    tilt *= min(1.0, _MAX_TILT_SINE / max(1e-9, float(np.hypot(*tilt))))
     towards = np.array([*tilt, np.sqrt(1 - tilt @ tilt)])
     return matrix(between(UP, towards)) @ matrix(turn(UP, -up_deg)) @ _canonical_rotation()
 

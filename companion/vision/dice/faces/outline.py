@@ -15,7 +15,7 @@ _SIDE: Final = 128
 _ROOM: Final = 1.2  # margin around a die, relative to other crops
 _DIE: Final = _SIDE / CROP_SIDE / _ROOM
 _GROUND: Final = 0.56  # in die sizes from its center: the background begins here
-_LEAST_CONTRAST: Final = (8.0, 10.0)
+_MIN_CONTRAST: Final = (8.0, 10.0)
 _SIZE: Final = (0.7, 1.25)  # relative to the die's box
 
 
@@ -28,7 +28,7 @@ def outline_roundness(image: Image, die: DieBox) -> float:
     off = np.linalg.norm((lab - np.median(lab[ground], axis=0)) * (1.0, 1.2, 1.2), axis=2)
     otsu, _ = cv2.threshold(np.clip(off, 0, 255).astype(np.uint8), 0, 255, cv2.THRESH_OTSU)
     beyond = 1.5 * float(np.percentile(off[ground], 90))
-    levels = [max(least, level) for least, level in zip(_LEAST_CONTRAST, (otsu, beyond), strict=True)]
+    levels = [max(least, level) for least, level in zip(_MIN_CONTRAST, (otsu, beyond), strict=True)]
     return max(_ellipse_iou((off > level).astype(np.uint8)) for level in levels)
 
 

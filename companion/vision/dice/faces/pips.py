@@ -17,7 +17,7 @@ _DIE: Final = _SIDE / CROP_SIDE
 _REACH: Final = 0.40  # maximum distance of the upper face's pips from the center, in die sizes
 _AREA: Final = (0.0035, 0.10)  # range of a pip's area, in squared die sizes
 _ROUND: Final = 0.62  # minimum share of its enclosing circle that a pip fills
-_LEAST_CONTRAST: Final = 22.0
+_MIN_CONTRAST: Final = 22.0
 _TWO: Final = (1.6, 4.0)  # area range of two or three merged pips, gaps included, in pip areas
 _OFF: Final = 0.17  # maximum displacement of a pip, relative to the pattern's size
 _CENTERED: Final = 0.14  # maximum offset of the pattern from the center, in die sizes
@@ -52,7 +52,7 @@ def _spots(difference: NDArray[np.uint8]) -> Spots:
     """Return the round blobs that differ from the body."""
     inside = _disc(0.46)
     values = difference[inside].reshape(-1, 1)
-    level = max(_LEAST_CONTRAST, cv2.threshold(values, 0, 255, cv2.THRESH_OTSU)[0])
+    level = max(_MIN_CONTRAST, cv2.threshold(values, 0, 255, cv2.THRESH_OTSU)[0])
     raw = ((difference > level) & inside).astype(np.uint8)
     mask = cv2.morphologyEx(raw, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)

@@ -21,7 +21,7 @@ from companion.vision.dice.faces.upright import UP_BINS
 KIND_ORDER: Final[tuple[DieKind | None, ...]] = ("d20", "d6", DAY_NIGHT, None)
 """The networks' order of kinds; None is another die, or no die."""
 FACE_ORDER: Final = ("1d", "1n", "2d", "2n", "3d", "3n", "4d", "4n")
-MOST_ORIENTATIONS: Final = 4
+MAX_ORIENTATIONS: Final = 4
 """Maximum number of orientations in which a number is read."""
 _FACE_COUNTS: Final = {"d20": 20, "d6": 6, DAY_NIGHT: 8}
 _BIN_DEG: Final = 360 / UP_BINS
@@ -165,7 +165,7 @@ class Calibration:
 
 
 def candidate_orientations(
-    up: NDArray[np.float32], count: int = MOST_ORIENTATIONS
+    up: NDArray[np.float32], count: int = MAX_ORIENTATIONS
 ) -> tuple[tuple[float, ...], NDArray[np.float32]]:
     """Return the orientations in which to read a number, degrees clockwise, and their probabilities (sum at most 1).
 

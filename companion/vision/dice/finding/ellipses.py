@@ -21,16 +21,16 @@ from companion.vision.frame import Image
 OFF_AXIS_ASPECT: Final = 0.92
 """Aspect ratio (minor by major axis) of a circle seen 23 degrees off-axis; from 21 a face other than the upper one is
 read. Of 66 cups and bowls photographed from above the least round has 0.93."""
-_LEAST_ASPECT: Final = 0.7
+_MIN_ASPECT: Final = 0.7
 """45 degrees off-axis; below this aspect ratio it is more likely an oval object, or two sides of a rectangle."""
 _SIDE: Final = 480
 _CONTAINER_SIZE: Final = 1.8  # minimum major axis of a container, in die sizes
-_LEAST_ARC_PX: Final = 40
+_MIN_ARC_PX: Final = 40
 _SPLIT_ARC_PX: Final = 120  # contours this long are also fitted by halves: at a crossing they follow the wrong edge
 _PARTS: Final = 6
 _EDGES: Final = ((0, 30), (1, 14), (2, 14))  # channel of LAB, Canny threshold
 _POINTS: Final = 90
-_LEAST_SUPPORT: Final = 0.55  # share of the ellipse on edges; other objects hide part of it
+_MIN_SUPPORT: Final = 0.55  # share of the ellipse on edges; other objects hide part of it
 _NEAR_PX: Final = 1.5
 _ALONG_COS: Final = 0.9  # minimum cosine between the normals of edge and ellipse
 _ANGLES: Final = np.linspace(0, 2 * np.pi, _POINTS, endpoint=False)
@@ -49,7 +49,7 @@ def container_aspect(picture: Image, dice: Sequence[DieBox]) -> float | None:
     edges = _Edges.of(small)
     least = _CONTAINER_SIZE * scale * min(die.size_px for die in dice)
     fitted = _ellipses(edges.lines, least, max(small.shape))
-    ellipses = [ellipse for ellipse in fitted if edges.support_of(ellipse) > _LEAST_SUPPORT]
+    ellipses = [ellipse for ellipse in fitted if edges.support_of(ellipse) > _MIN_SUPPORT]
     middles = [(die.center[0] * scale, die.center[1] * scale, _CONTAINER_SIZE * scale * die.size_px) for die in dice]
     aspects = [e.aspect for x, y, size in middles for e in ellipses if e.long >= size and e.contains(x, y)]
     return float(np.median(aspects)) if aspects else None
@@ -139,13 +139,13 @@ def _ellipses(lines: NDArray[np.uint8], least: float, side: int) -> Iterator[_El
         if not np.isfinite([x, y, across, along]).all() or min(across, along) <= 0:
             continue
         ellipse = _Ellipse(x, y, across, along, turned_deg)
-        if least <= ellipse.long <= 1.3 * side and ellipse.aspect >= _LEAST_ASPECT:
+        if least <= ellipse.long <= 1.3 * side and ellipse.aspect >= _MIN_ASPECT:
             yield ellipse
 
 
 def _arcs(contour: cv2.typing.MatLike) -> Iterator[cv2.typing.MatLike]:
     count = len(contour)
-    if count < _LEAST_ARC_PX:
+    if count < _MIN_ARC_PX:
         return
     yield contour
     if count >= _SPLIT_ARC_PX:

@@ -19,25 +19,25 @@ from companion.vision.dice.finding.refiner import BoxRefiner
 from companion.vision.dice.finding.segments import segments, smaller
 from companion.vision.frame import Image, check_image
 
-LEAST_PX: Final = 24
+MIN_PX: Final = 24
 """Smaller dice are not detected; from 60 px they can be read."""
-_LEAST_LOGIT: Final = -2.2
+_MIN_LOGIT: Final = -2.2
 _PYRAMID_STEP: Final = 3.0  # scale step of the pyramid; the network detects sizes over a range of 1 : 5
 _LARGEST_PX: Final = 700  # maximum longer side of the scanned picture
-_MOST_CANDIDATES: Final = 64  # per picture: in a heap of twenty dice twice as many places look like one
+_MAX_CANDIDATES: Final = 64  # per picture: in a heap of twenty dice twice as many places look like one
 _DUPLICATE_IOU: Final = 0.8
 _OUTLINE_IOU: Final = 0.75
 _OUTLINE_BONUS: Final = 0.2
 _SURE_SCORE: Final = 0.6
-_LEAST_SCORE: Final = 0.02
+_MIN_SCORE: Final = 0.02
 _UNDECIDED_SCORE: Final = 0.2
 _ON_OBJECT_SCORE: Final = 0.1
 _SAME_OBJECT_IOU: Final = 0.5
 _BOXES_EACH: Final = 3
-_MOST_UNDECIDED: Final = 6
+_MAX_UNDECIDED: Final = 6
 _SAME_DIE_OVERLAP: Final = 0.35  # intersection over the smaller box: above it, both boxes are one die
 _IN_TRAY: Final = 0.62  # maximum size of a die relative to the tray that contains it
-_MOST_ASPECT: Final = 1.7  # maximum aspect ratio of a die's box
+_MAX_ASPECT: Final = 1.7  # maximum aspect ratio of a die's box
 _CHANGED_GRAY: Final = 14.0  # gray levels of difference to the empty tray
 
 
@@ -60,7 +60,7 @@ class Finder:
         kinds: Collection[DieKind] = DIE_KINDS,
         *,
         empty: Image | None = None,
-        least_px: int = LEAST_PX,
+        least_px: int = MIN_PX,
     ) -> tuple[DieBox, ...]:
         """Return the dice in a picture, from the left.
 
@@ -78,7 +78,7 @@ class Finder:
         kinds: Collection[DieKind] = DIE_KINDS,
         *,
         empty: Image | None = None,
-        least_px: int = LEAST_PX,
+        least_px: int = MIN_PX,
     ) -> tuple[tuple[DieBox, ...], tuple[tuple[DieBox, ...], ...]]:
         """Return the dice, nested boxes included, and undecided objects, each with its alternative boxes.
 
@@ -94,16 +94,16 @@ class Finder:
         if empty is not None and empty.shape == picture.shape:
             found = [die for die in found if _is_changed(picture, empty, die)]
         dice = _suppress_overlaps(found)
-        others = [die for die in (*refined, *found) if die.score >= _LEAST_SCORE]
+        others = [die for die in (*refined, *found) if die.score >= _MIN_SCORE]
         return tuple(sorted(dice, key=lambda die: die.box[0])), _undecided(others, dice, outlines)
 
-    def candidates(self, picture: Image, least_px: int = LEAST_PX) -> list[DieBox]:
+    def candidates(self, picture: Image, least_px: int = MIN_PX) -> list[DieBox]:
         """Return all candidates before refinement, mostly false positives."""
         return self._candidates(picture, segments(picture, least_px), least_px)
 
     def _candidates(self, picture: Image, outlines: Sequence[Box], least_px: int) -> list[DieBox]:
         boxes = _suppress_duplicates([DieBox(box, 0.5) for box in outlines])
-        return [*self._coarse_pass(picture, least_px), *boxes[:_MOST_CANDIDATES]]
+        return [*self._coarse_pass(picture, least_px), *boxes[:_MAX_CANDIDATES]]
 
     def _coarse_pass(self, picture: Image, least_px: int) -> list[DieBox]:
         found: list[DieBox] = []
@@ -112,12 +112,12 @@ class Finder:
             size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
             small = smaller(small, size)
             maps = self.net.maps(padded(small)[None])[0]
-            found += [_box(peak, scale) for peak in peaks(maps, _LEAST_LOGIT)]
-        return [d for d in _suppress_overlaps(found)[:_MOST_CANDIDATES] if _in_picture(d, picture)]
+            found += [_box(peak, scale) for peak in peaks(maps, _MIN_LOGIT)]
+        return [d for d in _suppress_overlaps(found)[:_MAX_CANDIDATES] if _in_picture(d, picture)]
 
     def _refine(self, picture: Image, first: Sequence[DieBox]) -> list[DieBox]:
         """Refine each candidate twice: the second pass starts from a nearly correct box."""
-        once = [die for die in self.refiner.refined(picture, first) if die.score >= _LEAST_SCORE]
+        once = [die for die in self.refiner.refined(picture, first) if die.score >= _MIN_SCORE]
         return [_check_aspect(die) for die in self.refiner.refined(picture, _suppress_duplicates(once))]
 
 
@@ -155,7 +155,7 @@ def _suppress_duplicates(dice: Sequence[DieBox]) -> list[DieBox]:
 
 def _check_aspect(die: DieBox) -> DieBox:
     w, h = die.box[2:]
-    return die if max(w, h) <= _MOST_ASPECT * min(w, h) else replace(die, score=0.0)
+    return die if max(w, h) <= _MAX_ASPECT * min(w, h) else replace(die, score=0.0)
 
 
 def _snap_to_outline(die: DieBox, outlines: Sequence[Box]) -> DieBox:
@@ -187,7 +187,7 @@ def _undecided(
         elif other.score >= _UNDECIDED_SCORE or _lies_on_object(other, outlines):
             groups.append([other])
     groups.sort(key=lambda group: -group[0].size_px)
-    return tuple(tuple(group) for group in groups[:_MOST_UNDECIDED])
+    return tuple(tuple(group) for group in groups[:_MAX_UNDECIDED])
 
 
 def _lies_on_object(other: DieBox, outlines: Sequence[Box]) -> bool:

@@ -16,7 +16,7 @@ from companion.vision.frame import Image
 _SIDE: Final = 480  # maximum longer side of the segmented picture
 _RIM: Final = 0.06  # border width relative to the shorter side; the bare background is sampled there
 _NOISE: Final = 4.0
-_LEAST_LEVEL: Final = 11.0
+_MIN_LEVEL: Final = 11.0
 _WIDE: Final = 1.45  # maximum aspect ratio of a die's outline
 _FULL: Final = 0.88  # minimum share of its convex hull
 _ROUND: Final = 0.55  # minimum share of its enclosing circle
@@ -97,7 +97,7 @@ def _standing_out(lab: Labels, ground: Labels) -> list[NDArray[np.uint8]]:
     light, chroma = np.abs(off[..., 0]), np.linalg.norm(off[..., 1:], axis=2)
     both = np.hypot(0.8 * light, 1.4 * chroma)
     quiet = float(np.percentile(both, 30))
-    low = max(_LEAST_LEVEL, 3 * quiet)
+    low = max(_MIN_LEVEL, 3 * quiet)
     levels = [low, max(low, _otsu(both)), 2 * low]
     return [_closed(both > level) for level in levels] + [_closed(chroma > max(6.0, _otsu(chroma)))]
 

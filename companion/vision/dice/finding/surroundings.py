@@ -12,8 +12,8 @@ from companion.vision.dice.finding.segments import grounds, shrunk
 from companion.vision.frame import Image, Points
 
 _SIDE: Final = 320
-_LEAST_HAND: Final = 0.012  # share of the picture
-_MOST_HAND: Final = 0.6
+_MIN_HAND: Final = 0.012  # share of the picture
+_MAX_HAND: Final = 0.6
 _THICK: Final = 0.018  # minimum half-width of a finger relative to the picture's shorter side
 _FINGER: Final = 0.17  # the same relative to the smallest die: 14 mm next to a die of 40; lines and digits are thinner
 _ARM: Final = 2.2  # minimum width of an arm, in finger widths
@@ -21,7 +21,7 @@ _APART: Final = 16.0  # minimum color distance of a hand to the background
 _TINTED: Final = 7.0  # minimum chroma distance: excludes shadows
 _SKIN_CR: Final = (136, 178)
 _SKIN_CB: Final = (84, 127)
-_PALE, _MOST_SATURATED = 0.3, 0.72  # saturation limits of skin; red felt and orange leather exceed them
+_PALE, _MAX_SATURATED = 0.3, 0.72  # saturation limits of skin; red felt and orange leather exceed them
 _SATURATED_RED: Final = 0.5  # maximum saturation of red skin
 _PALER: Final = 0.02  # decrease per degree of hue towards pink
 _SHADED: Final = 0.03
@@ -34,13 +34,13 @@ has an end, while a skin-colored part of a wooden table or a tray's frame fades 
 the lowest shares are 0.89 and 0.91."""
 _DEEP: Final = 0.12  # minimum reach into the picture, as a share of its side
 _FAR_IN, _PART = 0.25, 0.75  # of the picture; of the edge: the back of a hand is wider at the edge than it is long
-_LEAST_TRAY: Final = 0.15  # share of the picture
+_MIN_TRAY: Final = 0.15  # share of the picture
 _EMPTY_TRAY: Final = 0.3  # share of the picture if no die lies in it: a phone next to the dice is no tray
 _DICE_IN_TRAY: Final = 8.0  # minimum area of a tray, in areas of a die's box
 _OPENED: Final = (5, 13)  # px, opening kernels: for hands; for fingers that touch the tray's narrow frame
 _RING: Final = (0.1, 0.3)  # in die sizes: ring around it that shows the background, beyond its edge and shadow
 _SAME_GROUND: Final = (45.0, 12.0)  # tolerance in lightness and chroma: the background in light and shade
-_LEAST_GROUND: Final = 0.2  # share of the picture: a busy print has no uniform background
+_MIN_GROUND: Final = 0.2  # share of the picture: a busy print has no uniform background
 _NEAR_PX: Final = 4  # px of the downscaled picture: window on both sides of an outline
 _RIM: Final = 0.03  # maximum width of a tray's wall relative to the picture's shorter side
 _STRAIGHT: Final = 0.88  # minimum share of its fitted rectangle or circle that a tray fills
@@ -92,7 +92,7 @@ def _is_dull(picture: Image) -> NDArray[np.bool_]:
     """Return a mask of colors no more saturated than skin of the same hue."""
     hue, saturation, _ = cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2HSV))
     deg = (hue.astype(np.float32) * 2 + 180) % 360 - 180
-    most = np.clip(_SATURATED_RED + _PALER * deg, _PALE, _MOST_SATURATED)
+    most = np.clip(_SATURATED_RED + _PALER * deg, _PALE, _MAX_SATURATED)
     return np.asarray(saturation < 255 * most, np.bool_)
 
 
@@ -114,7 +114,7 @@ def _ground_around(lab: NDArray[np.float32], dice: Sequence[DieBox], scale: floa
         outline = cv2.findNonZero(np.isin(labels, adjacent[adjacent > 0]).astype(np.uint8))
         if outline is not None:
             cv2.fillConvexPoly(found, cv2.convexHull(outline), 1)
-    return found.astype(np.bool_) if found.mean() > _LEAST_GROUND else None
+    return found.astype(np.bool_) if found.mean() > _MIN_GROUND else None
 
 
 def _box_mask(box: Box, scale: float, more: float, shape: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -159,7 +159,7 @@ def _parts_come_in(
         is_wide = wide >= (_ARM * least if _crosses(own) else least)
         if is_wide and _comes_in(own) and _is_shaded(own, lab[..., 0]) and _ends(own, lab):
             area += int(stats[i, cv2.CC_STAT_AREA])
-    return bool(_LEAST_HAND * h * w <= area <= _MOST_HAND * h * w)
+    return bool(_MIN_HAND * h * w <= area <= _MAX_HAND * h * w)
 
 
 def _is_shaded(own: NDArray[np.bool_], light: cv2.typing.MatLike) -> bool:
@@ -238,7 +238,7 @@ def find_tray(picture: Image, dice: Sequence[DieBox]) -> Points | None:
     closed = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
     contours, _ = cv2.findContours(closed, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
     least = max(
-        [_LEAST_TRAY * small.shape[0] * small.shape[1]] + [_DICE_IN_TRAY * (d.size_px / scale) ** 2 for d in dice]
+        [_MIN_TRAY * small.shape[0] * small.shape[1]] + [_DICE_IN_TRAY * (d.size_px / scale) ** 2 for d in dice]
     )
     trays = [tray for c in contours if cv2.contourArea(c) > least and (tray := _tray_of(c, small.shape)) is not None]
     if not trays:

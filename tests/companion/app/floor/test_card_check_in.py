@@ -13,7 +13,7 @@ from companion.app.floor.card_scanner import CardScanner
 from companion.journal.store import FILE_NAME
 from companion.kernel.errors import NotOffered
 from companion.objects.codes import parse_code
-from companion.objects.player_code import MOST_CARDS, PlayerCode
+from companion.objects.player_code import MAX_CARDS, PlayerCode
 from companion.printing.player_card import player_card
 from companion.printing.sheets import Job, make_pdf
 from companion.service.table_service import TableService
@@ -129,7 +129,7 @@ def test_a_lost_card_before_the_camera_is_told_to_the_dealer_alone(
     assert not any("reported lost" in line["text"] for line in service.view("room")["log"])
 
 
-@pytest.mark.parametrize("number", [1, 31, 32, 12345, MOST_CARDS - 1])
+@pytest.mark.parametrize("number", [1, 31, 32, 12345, MAX_CARDS - 1])
 def test_a_code_reads_back_and_is_never_a_playing_card(number: int):
     code = PlayerCode.signed(number, lambda text: "00ff" * 16)
     assert PlayerCode.parse(code.text) == PlayerCode.typed(code.spaced) == code

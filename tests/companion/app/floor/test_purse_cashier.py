@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from floor_wire import ServedHouse, until
 
-from companion.app.floor.cancelled_transfers import MOST_KEPT, CancelledTransfers
+from companion.app.floor.cancelled_transfers import MAX_KEPT, CancelledTransfers
 from companion.app.floor.client import FloorClient, FloorUnreachable
 from companion.app.floor.journal_shipper import JournalShipper
 from companion.app.floor.purse_cashier import PurseCashier
@@ -357,11 +357,11 @@ def test_a_damaged_list_of_what_was_given_up_stops_no_table(tmp_path: Path, dama
 
 def test_what_was_given_up_grows_without_end_on_no_disk_and_a_full_one_stops_nothing(tmp_path: Path):
     given_up = CancelledTransfers(tmp_path / GIVEN_UP)
-    for number in range(MOST_KEPT + 5):
+    for number in range(MAX_KEPT + 5):
         given_up.keep(f"transfer{number}")
     again = CancelledTransfers(tmp_path / GIVEN_UP)
     assert "transfer4" not in again
-    assert f"transfer{MOST_KEPT + 4}" in again
+    assert f"transfer{MAX_KEPT + 4}" in again
     lost = CancelledTransfers(tmp_path / "nowhere" / GIVEN_UP)
     lost.keep("abcdefgh1")
     assert "abcdefgh1" in lost

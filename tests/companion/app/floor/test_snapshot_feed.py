@@ -16,7 +16,7 @@ from companion.kernel.errors import TableError
 from companion.kernel.events import to_json
 from companion.kernel.messages import Message, joined
 from companion.kernel.table import Header, Table
-from companion.service.committing.checks import MOST_COUNTED
+from companion.service.committing.checks import MAX_COINS_COUNTED
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 
@@ -47,7 +47,7 @@ def test_a_real_tables_picture_is_one_that_the_floor_takes(tmp_path: Path):
 
 def test_the_picture_of_a_table_with_all_coins_that_it_counts_is_taken(tmp_path: Path):
     """It was left out, and the pit went on seeing an older one: no hold, no dispute, other coins."""
-    coins = MOST_COUNTED // 2  # the cage has as many less
+    coins = MAX_COINS_COUNTED // 2  # the cage has as many less
     rich = (("Ann", coins), ("Bo", 0))
     with TableService.open(tmp_path / "journal", new_header("roulette", rich), INSTALLED) as service:
         made, broadcaster = snapshot_feed(service, tmp_path)
@@ -55,8 +55,8 @@ def test_the_picture_of_a_table_with_all_coins_that_it_counts_is_taken(tmp_path:
         broadcaster.poll()
         picture = LiveSnapshot.model_validate(made.latest())
     assert (picture.on_table, picture.in_play) == (coins, 10**15)
-    line = {"account": "Ann", "first": MOST_COUNTED, "second": -MOST_COUNTED}
-    assert SettledLine.model_validate(line).first == MOST_COUNTED
+    line = {"account": "Ann", "first": MAX_COINS_COUNTED, "second": -MAX_COINS_COUNTED}
+    assert SettledLine.model_validate(line).first == MAX_COINS_COUNTED
 
 
 def test_the_picture_of_a_crowd_is_taken_with_all_of_their_coins(tmp_path: Path):

@@ -161,7 +161,7 @@ def test_ticks_of_the_pay_sheet_are_not_announced(tmp_path: Path) -> None:
 
 
 def test_more_than_fits_into_one_look_is_told_in_several(rig: IntegrationRig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broadcaster_module, "MOST_ENTRIES", 4)
+    monkeypatch.setattr(broadcaster_module, "MAX_ENTRIES", 4)
     for _ in range(10):
         rig.do(do="bet", player="Ann", on="cut/6", amount=1)
     assert [rig.broadcaster.poll() for _ in range(4)] == [True, True, False, False]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from companion.testing import INSTALLED
-from tools.soak import MOST_BYTES, Look, main, soak, wrong_with
+from tools.soak import MAX_BYTES, Look, main, soak, wrong_with
 
 GAME = sorted(INSTALLED)[0]
 
@@ -22,7 +22,7 @@ def test_half_an_hour_leaves_threads_and_files(capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("grown", "said"),
     [
-        ({"memory": 100 * (MOST_BYTES + 1)}, "each command costs"),
+        ({"memory": 100 * (MAX_BYTES + 1)}, "each command costs"),
         ({"threads": 2}, "threads went from 1 to 2"),
         ({"handles": 12}, "open files from 10 to 12"),
     ],

@@ -16,7 +16,7 @@ from receiver import SECRET, Receiver
 from companion.app.integrations.public_events import PublicEventJson
 from companion.app.webhooks.check import check_webhook
 from companion.app.webhooks.delivery import Undelivered, deliver
-from companion.app.webhooks.sender import LASTS_S, MOST_WAITING, Webhook
+from companion.app.webhooks.sender import LASTS_S, MAX_WAITING, Webhook
 from companion.app.webhooks.signing import SecretUnusable, read_secret
 from companion.config.integrations import WebhookConfig
 
@@ -138,12 +138,12 @@ def test_the_oldest_of_too_many_are_dropped_and_counted(secret_file: str) -> Non
         sent.append(happened["id"])
 
     with hooked("http://127.0.0.1/", secret_file, deliver=gate) as webhook:
-        for number in range(MOST_WAITING + 40):
+        for number in range(MAX_WAITING + 40):
             webhook.on_event(event(number))
         assert webhook.link.lost == 40
         is_open = True
-        until(lambda: len(sent) >= MOST_WAITING)
-    assert sent == [f"msg_{number}" for number in range(40, MOST_WAITING + 40)]
+        until(lambda: len(sent) >= MAX_WAITING)
+    assert sent == [f"msg_{number}" for number in range(40, MAX_WAITING + 40)]
 
 
 def test_what_is_too_old_is_dropped(secret_file: str) -> None:

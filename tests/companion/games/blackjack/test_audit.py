@@ -1,4 +1,4 @@
-"""The second settlement finds what the first got wrong, before a coin moves."""
+"""The audit detects wrong settlements before coins move."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from companion.testing import new_header
 
 
 def dealt(*cards: str, **options: Any) -> Table:
-    """Return a table at which Ann has staked 51 and was dealt the first and last of these, the dealer the second."""
+    """Return a table with Ann's stake of 51: the first and last card are dealt to Ann, the second to the dealer."""
     at = Table(new_header("blackjack", (("Ann", 500),), options))
     at.do({"do": "bet", "player": "Ann", "amount": 51})
     for to, card in zip(("Ann", "dealer", "Ann"), cards, strict=True):

@@ -1,4 +1,4 @@
-"""Whatever blackjack says is said whole in German and Spanish: nothing of it stays English."""
+"""All texts of blackjack are completely translated into German and Spanish."""
 
 import json
 import random
@@ -28,12 +28,12 @@ ENGLISH = re.compile(
 
 
 def played(table: Table, records: Iterator[dict[str, object]]) -> Iterator[str]:
-    """Everything that is said while this is played, refusals included."""
+    """Yield all texts that result from these commands, including refusals."""
     for record in records:
         try:
             yield from (found["text"] for event in table.do(record) if "text" in (found := to_json(event)))
         except (BadScript, UnknownVerb):
-            continue  # programs' own mistakes are told in English
+            continue  # errors of API clients are in English
         except TableError as error:
             yield error.args[0]
         view = table.view()

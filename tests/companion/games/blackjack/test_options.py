@@ -1,4 +1,4 @@
-"""What an owner may not choose: rules and limits that leave the players an edge."""
+"""Rules and limits that give the players an edge are rejected."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The card of basic strategy on paper, for the rules in force."""
+"""The printed basic strategy card for the rules in force."""
 
 from collections import Counter
 from pathlib import Path
@@ -17,7 +17,7 @@ from companion.printing.sheets import Job, make_pdf
 
 
 def printed(folder: Path, *more: str) -> str:
-    """Return what stands on the only page."""
+    """Return the text of the only page."""
     out = folder / "slips.pdf"
     argv = ["print", "slips", "--game", "blackjack", "--out", str(out), "--data", str(folder), *more]
     assert run_command_line(argv) == 0
@@ -35,7 +35,7 @@ def test_a_page_of_credit_cards_and_one_of_a5(tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 @pytest.mark.parametrize("size", ["card", "a5"])
 def test_the_rules_in_force_are_not_the_smallest_print(size: str, language: str) -> None:
-    """In German, on a credit card, they were a third smaller than all else and under four points: two lines now."""
+    """In German on a credit card they were a third smaller than the rest and under four points; now in two lines."""
     card, *_ = slips_of(BLACKJACK, {}, size, language)
     words = pypdfium2.PdfDocument(make_pdf(Job("Slips", (card,))))[0].get_textpage()
     shown = words.get_text_range()
@@ -68,7 +68,7 @@ def test_the_rules_are_those_of_the_configuration(tmp_path: Path) -> None:
 
 
 def test_each_letter_is_on_the_card_once_for_each_cell() -> None:
-    """A colour is never the only signal: the text of the page has a word for every cell."""
+    """Colour is never the only signal: every cell has a letter in the page's text."""
     rows = [row for part in strategy_card(RuleSet())["parts"] for row in part["rows"]]
     told = Counter(letters(cell) for row in rows for cell in row["cells"])
     (piece,) = slips_of(BLACKJACK, {}, "a5", "en")

@@ -1,4 +1,4 @@
-"""What a round can cost the house: no ending without further stakes costs more, and the named one costs just that."""
+"""The house's maximum loss: no ending without further stakes costs more, and the returned ending costs exactly that."""
 
 import random
 import sys
@@ -30,7 +30,7 @@ def cost(table: Table, records: list[dict[str, object]]) -> int:
 
 
 def ended_at_random(table: Table, rng: random.Random) -> int:
-    """Deal and stand to the end, at random; return what it cost the house."""
+    """Deal random cards and stand to the end; return the cost to the house."""
     again = copy_of(table)
     before, rounds = again.result()["house"], len(again.results)
     while len(again.results) == rounds:
@@ -66,7 +66,7 @@ def test_no_ending_costs_more_and_the_named_one_costs_that() -> None:
 
 
 def test_the_worst_that_can_come_is_a_blackjack_for_the_highest_bets() -> None:
-    """One deck has four aces: the fifth bet can only win its own amount."""
+    """One deck has four aces, so the fifth bet can only win even money."""
     players = tuple((f"P{number}", 1000) for number in range(5))
     table = Table(new_header("blackjack", players, {"decks": 1}))
     for number, (player, _) in enumerate(players):

@@ -1,4 +1,4 @@
-"""Blackjack rule by rule; what settles how is in the playthroughs, whole evenings are the referee's."""
+"""Blackjack rule by rule; settlement is tested by the playthroughs, whole evenings by the referee."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ NAMES = ("Ann", "Bo", "Cy")
 
 
 def table(dealt: str = "", stakes: tuple[int, ...] = (100,), coins: int = 1000, **options: Any) -> Table:
-    """Return a table where everybody with a stake has it on the felt, and these cards: ``Ann:8S dealer:AS``."""
+    """Return a table with these stakes and dealt cards: ``Ann:8S dealer:AS``."""
     at = Table(new_header("blackjack", tuple((name, coins) for name in NAMES), options))
     for name, amount in zip(NAMES, stakes, strict=False):
         at.do({"do": "bet", "player": name, "amount": amount})
@@ -202,7 +202,7 @@ def test_surrender_is_for_the_first_two_cards_where_the_house_offers_it() -> Non
 
 
 SEEN = {"hand": 1, "cards": ["8S", "9H"], "stake": 100, "dealer": ["AS"]}
-"""What Ann's phone shows when she decides."""
+"""Ann's hand as displayed on the phone."""
 
 
 def decides(**seen: Any) -> tuple[Table, dict[str, Any]]:
@@ -211,7 +211,7 @@ def decides(**seen: Any) -> tuple[Table, dict[str, Any]]:
 
 @pytest.mark.parametrize("verb", ["stand", "surrender", "insure"])
 def test_a_decision_may_name_the_hand_that_it_is_about(verb: str) -> None:
-    """What does not touch that hand is no reason to refuse it."""
+    """Changes elsewhere do not invalidate it."""
     at, seen = decides()
     at.do({"do": "buy-in", "player": "Bo", "coins": 5})
     assert code(at, verb, player="Ann", only=seen) is None
@@ -249,7 +249,7 @@ def test_a_decision_about_nothing_that_is_known_is_a_bad_script(verb: str, only:
 
 
 def test_of_two_like_hands_of_a_split_the_one_is_not_the_other() -> None:
-    """Pressed twice because its answer was lost, the first hand's stand is not the second one's."""
+    """Repeated after a lost answer, the first hand's stand does not apply to the second hand."""
     at = table("Ann:8S dealer:6S Ann:8H")
     at.do({"do": "split", "cards": ["TS", "TS"]})
     seen = {"hand": 1, "cards": ["8S", "TS"], "stake": 100, "dealer": ["6S"]}
@@ -292,7 +292,7 @@ def test_the_bank_bounds_what_all_bets_can_win() -> None:
     [({}, None), ({"max": 200, "cap": 300}, None), ({"max": 200, "cap": 200}, 133), ({"max": 500, "bank": 90}, 60)],
 )
 def test_pages_know_the_largest_bet_whose_blackjack_can_be_paid(limits: dict[str, int], most: int | None) -> None:
-    """Of 200 at a table that pays no more than 200, a blackjack would win 300."""
+    """For example with a maximum payout of 200, since a blackjack with a bet of 200 would win 300."""
     at = table(stakes=(), **limits)
     assert at.view().get("most_bet") == most  # type: ignore[typeddict-item]
     largest = most or limits.get("max", 500)

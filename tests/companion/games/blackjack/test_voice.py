@@ -1,4 +1,4 @@
-"""What is said aloud at a blackjack table, and what of a face-down card is not."""
+"""Spoken announcements at a blackjack table; they never reveal a face-down card."""
 
 import pytest
 

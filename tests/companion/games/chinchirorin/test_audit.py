@@ -1,4 +1,4 @@
-"""The second settlement finds what the first got wrong, before a coin moves."""
+"""The audit detects wrong settlements before coins move."""
 
 from dataclasses import replace
 from typing import Any
@@ -13,7 +13,7 @@ from companion.testing import new_header
 
 
 def thrown(*throws: list[int]) -> Table:
-    """Return a table at which Bo has bet 10 and Cy 20 against Ann's 40, and this was thrown."""
+    """Return a table after bets of 10 by Bo and 20 by Cy against Ann's 40, and these throws."""
     at = Table(new_header("chinchirorin", (("Ann", 40), ("Bo", 30), ("Cy", 30)), {"banker": 1}))
     at.do({"do": "bank", "amount": 30})
     at.do({"do": "bet", "player": "Bo", "amount": 10})
@@ -25,7 +25,7 @@ def thrown(*throws: list[int]) -> Table:
 
 
 def held(at: Table) -> bool:
-    """Whether the table was stopped before a coin moved."""
+    """Whether the audit stopped the table before coins moved."""
     return at.position.hold is not None and at.result()["staked"] == 30
 
 

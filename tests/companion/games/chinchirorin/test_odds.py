@@ -1,4 +1,4 @@
-"""The odds of both sides, worked out a second way: every throw of every try counted by hand-written rules."""
+"""The odds of both sides verified independently: all throws of all tries are counted by hand-written rules."""
 
 from fractions import Fraction
 from functools import cache
@@ -16,7 +16,7 @@ from companion.testing import new_header
 THROWS = ["".join(map(str, sorted(dice))) for dice in product(range(1, 7), repeat=3)]
 OUTS = [Fraction(0), Fraction(1, 50)]
 Worth = tuple[Fraction, Fraction, Fraction]
-"""Chance that the bettors collect, that the banker does, and what a coin bet brings."""
+"""Probability that the bettors collect, that the banker collects, and the expected gain per coin bet."""
 
 
 def decided(times: int) -> Worth:
@@ -32,7 +32,7 @@ def mean(out: Fraction, lost: Worth, others: list[Worth]) -> Worth:
 
 @cache
 def player_turn(score: int, tries: int, out: Fraction) -> Worth:
-    """Play every throw of the player's against a score."""
+    """Enumerate the player's throws against a score."""
     if tries == 0:
         return decided(-(score > 0))
 
@@ -49,7 +49,7 @@ def player_turn(score: int, tries: int, out: Fraction) -> Worth:
 
 @cache
 def banker_turn(tries: int, player_tries: int, out: Fraction) -> Worth:
-    """Play every throw of the banker's, and then every throw of the player's."""
+    """Enumerate the banker's throws, then the player's."""
     if tries == 0:
         return player_turn(0, player_tries, out)
 

@@ -26,7 +26,7 @@ def do(at: Table, verb: str, **fields: Any) -> None:
 
 
 def code(at: Table, verb: str, **fields: Any) -> str:
-    """Return the code with which a command is refused."""
+    """Return the error code of a rejected command."""
     with pytest.raises(TableError) as refused:
         do(at, verb, **fields)
     return refused.value.code
@@ -50,7 +50,7 @@ def balances(at: Table) -> dict[str, int]:
 
 
 def test_every_throw_of_three_dice_is_one_kind() -> None:
-    """Of 216: one 1-1-1, 5 other triples, 6 of each straight, 90 pairs, and 108 that mean nothing."""
+    """Of 216: one 1-1-1, 5 other triples, 6 of each straight, 90 pairs, and 108 without a meaning."""
     kinds = [reading(dice).kind for dice in product(range(1, 7), repeat=3)]
     counted = {kind: kinds.count(kind) for kind in set(kinds)}
     assert counted == {
@@ -80,7 +80,7 @@ def test_those_tied_for_the_highest_are_told_so_and_throw_again() -> None:
     assert at.view()["prompt"] == "Cy has the bank: how much is it?"
 
 
-# ---- who pays
+# ---- settlement
 
 
 def test_a_bettor_pays_at_most_bet_and_balance() -> None:
@@ -206,7 +206,7 @@ def test_a_first_banker_is_a_seat_of_the_table(banker: object) -> None:
     assert refused.value.code == "bad-script"
 
 
-# ---- coins come and go
+# ---- buying in and cashing out
 
 
 def test_coins_come_and_go_only_before_the_bank_is_announced() -> None:
@@ -242,7 +242,7 @@ def test_a_recount_before_the_bank_passes_it_over_who_has_nothing() -> None:
     assert at.view()["banker"] == "Bo"
 
 
-# ---- players come and go
+# ---- joining and leaving
 
 
 def test_an_empty_table_waits_for_two_players_and_then_draws() -> None:
@@ -335,7 +335,7 @@ def test_a_draw_in_which_one_is_left_waits_for_a_second_player_and_begins_anew()
 
 
 def test_a_banker_without_coins_does_not_keep_the_bank() -> None:
-    """The coins were counted after the wash: what is said of the bank is where it goes."""
+    """After a recount that follows the wash, the message names the bank's new owner."""
     for counted, happened in (
         ({}, (BankKept("Ann"),)),
         ({"Ann": 0}, (BankGiven("Bo"),)),

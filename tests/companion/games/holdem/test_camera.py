@@ -1,4 +1,4 @@
-"""What cards on the mat mean to hold'em's interpreter: commands where nothing is in doubt, questions where it is."""
+"""Hold'em's interpreter: unambiguous cards become commands, all others questions."""
 
 import logging
 from dataclasses import replace
@@ -20,7 +20,7 @@ def mat():
     return Mat()
 
 
-# ---- what is played
+# ---- commands
 
 
 def test_two_cards_face_down_are_a_hand_in_the_order_of_the_deal(mat):
@@ -142,7 +142,7 @@ def test_cards_face_down_are_outlined_in_the_picture_and_no_reproach():
         assert (mark.label, mark.kind) == shown
 
 
-# ---- what is asked: the deal
+# ---- questions about the deal
 
 
 def test_cards_from_before_the_hand_are_asked_about_and_may_be_its_deal(mat):
@@ -219,7 +219,7 @@ def test_who_left_an_open_card_shows_it_with_the_other_at_the_showdown(mat):
     assert mat.given == [{"do": "show", "player": "Ann", "cards": ["KD", "KH"]}]
 
 
-# ---- what is asked: the board
+# ---- questions about the board
 
 
 def test_a_board_card_that_comes_before_the_betting_is_over_is_asked_about(mat):
@@ -240,7 +240,7 @@ def test_a_board_card_that_comes_before_the_betting_is_over_is_asked_about(mat):
 
 
 def to_turn(mat):
-    """Play to where the turn is due, with the flop on the board."""
+    """Play until the turn is due, with the flop on the board."""
     mat.to_board()
     for place, card in enumerate(FLOP):
         mat.lay(card, "board", place)
@@ -249,7 +249,7 @@ def to_turn(mat):
 
 
 def test_a_board_card_that_was_changed_for_another_is_asked_about(mat):
-    """The dealer forgot to burn: both cards are put right, and the camera must not go on with the first."""
+    """The dealer forgot to burn and corrects both cards; the camera must not continue with the first."""
     to_turn(mat)
     mat.lay("7H", "board", 3)
     mat.look()
@@ -274,11 +274,11 @@ def test_a_board_card_that_somebody_takes_to_a_hand_is_asked_about(mat):
     mat.look()
     mat.look()
     assert mat.said("vanished") == "Not seen on the board, where it counts: A♠. Lay it back, or undo it."
-    assert mat.ways("vanished") == ["It is all right; it counts"]  # an undo would take back another step
+    assert mat.ways("vanished") == ["It is all right; it counts"]  # an undo would revert another step
 
 
 def test_the_street_with_a_board_card_that_is_missing_is_undone_by_one_press(mat):
-    """The question said so, and left it to the dealer to find where."""
+    """Previously the dealer had to find the undo."""
     mat.to_board()
     for place, card in enumerate(FLOP):
         mat.lay(card, "board", place)
@@ -463,7 +463,7 @@ def test_a_board_that_came_early_and_is_entered_by_hand_is_asked_about_no_more(m
 
 
 def dealt(mat):
-    """Have everybody get two cards, read by the camera."""
+    """Deal two cards to everybody, read by the camera."""
     mat.post()
     lay_backs(mat)
     mat.look()
@@ -471,14 +471,14 @@ def dealt(mat):
 
 
 def lay_backs(mat):
-    """Lay two cards face down for everybody."""
+    """Lay two face-down cards for everybody."""
     for place in (0, 1):
         for seat in (3, 2, 1):
             mat.lay(f"back{seat}{place}", f"seat/{seat}", place)
 
 
 def test_a_deal_that_was_undone_stays_undone_until_the_dealer_says_that_it_counts(mat):
-    """The blinds were wrong: UNDO takes back one hand after the other, and the post."""
+    """The blinds were wrong: UNDO reverts one deal after the other, then the blinds."""
     dealt(mat)
     for left in ("Cy", "Bo"):
         mat.do("undo")
@@ -512,7 +512,7 @@ def test_a_deal_that_is_undone_and_done_again_is_asked_about_no_more(mat):
 
 @pytest.mark.parametrize("is_dealt", [False, True])
 def test_cards_of_a_misdeal_are_no_deal_of_the_hand_that_begins_with_the_next_picture(mat, is_dealt):
-    """It has the same number again. Cards that were not read before the misdeal count no more than the others."""
+    """The new hand has the same number. Cards not read before the misdeal do not count either."""
     if is_dealt:
         dealt(mat)
     else:
@@ -543,7 +543,7 @@ def test_cards_that_lay_there_when_the_camera_started_are_asked_about(mat):
     assert (mat.given, mat.kinds) == ([], ["found"])
 
 
-# ---- what is asked: the showdown
+# ---- questions at the showdown
 
 
 def test_a_mucked_card_that_touches_a_hand_is_asked_about(mat):

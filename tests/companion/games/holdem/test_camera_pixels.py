@@ -1,4 +1,4 @@
-"""Hands of hold'em read from rendered pictures: what is paid is what the script of the same hand pays."""
+"""Hands of hold'em read from rendered pictures pay the same as the scripts of the same hands."""
 
 import logging
 import random
@@ -24,7 +24,7 @@ def make(tmp_path):
 
 
 def script_of(table: LiveHoldem):
-    """Return everything that was done there."""
+    """Return the script of all commands at a table."""
     return [entry["record"] | {"do": entry["do"]} for entry in table.service.events(0, 500, viewer="dealer")]
 
 
@@ -68,7 +68,7 @@ def test_board_and_hands_are_read_from_pictures_and_pay_as_the_script_does(make)
 
 @pytest.mark.thorough
 def test_of_hole_cards_nothing_is_known_told_or_kept(make, caplog):
-    """One is flashed in the deal, others are mucked: no question, page, entry, log, picture or byte has their names."""
+    """One is flashed in the deal, others are mucked: their names appear in no question, page, entry, log or file."""
     caplog.set_level(logging.DEBUG)
     table = make()
     table.do("post")
@@ -115,7 +115,7 @@ def test_ten_hands_face_down_are_seen_and_a_whole_hand_goes_by_the_camera_alone(
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [11, 12, 13])
 def test_random_hands_pay_as_the_script_of_the_cards_that_were_laid(make, seed):
-    """The cards come from the demo's deck, which the camera does not know; bets are drawn at random."""
+    """The deck order is unknown to the camera; bets are random."""
     rng, table = random.Random(seed), make(4, coins=(1000, 400, 250, 700), size=FULL_HD, seed=seed)
     table.happen("deck", rest=0.2)
     table.do("post")

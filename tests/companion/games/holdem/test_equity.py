@@ -1,4 +1,4 @@
-"""Chances to win: published values, every board counted, and nothing while a hand is face down."""
+"""Equities: published values, full enumeration, and none while a hand is face down."""
 
 from math import comb
 
@@ -6,14 +6,14 @@ import holdem_second_opinion as second_opinion
 import pytest
 
 from companion.games.holdem.odds import equity
-from companion.games.holdem.odds.equity import MOST_HANDS, chances_now, equities
+from companion.games.holdem.odds.equity import MAX_HANDS, chances_now, equities
 from companion.testing import INSTALLED, new_table
 
 BOARDS = 1_712_304
 PUBLISHED = {
     ("AS AD", "KS KD"): (1_410_336, 292_660, 9_308),
 }
-"""Two hands -> boards with which the first wins, the second wins, and both share, of all there are."""
+"""Two hands -> numbers of boards won by the first, won by the second, and shared."""
 
 
 def hands(*texts):
@@ -21,7 +21,7 @@ def hands(*texts):
 
 
 def all_in(*more):
-    """Return a table at which Cy folded and Ann and Bo are all-in before the flop, and what happened since."""
+    """Return a table at which Cy folded and Ann and Bo are all-in before the flop, after further commands."""
     table = new_table("holdem", [("Ann", 500), ("Bo", 500), ("Cy", 500)])
     actions = [{"do": "fold"}, {"do": "all-in"}, {"do": "call"}]
     dealt = [{"do": "hole", "player": name} for name in ("Ann", "Bo", "Cy")]
@@ -50,7 +50,7 @@ def test_before_the_flop_a_sample_is_right_within_the_error_that_is_told(pair):
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", list(PUBLISHED))
 def test_all_boards_are_as_published(pair, monkeypatch):
-    monkeypatch.setattr(equity, "MOST_HANDS", 2 * BOARDS)
+    monkeypatch.setattr(equity, "MAX_HANDS", 2 * BOARDS)
     equities.cache_clear()
     (win, tie, _, error), (lose, *_) = equities(hands(*pair), ())
     equities.cache_clear()
@@ -59,14 +59,14 @@ def test_all_boards_are_as_published(pair, monkeypatch):
 
 
 def test_with_one_card_to_come_outs_are_counted():
-    """Of 44 cards nine spades make the flush, and three more jacks the straight; the aces win with the others."""
+    """Of 44 cards, nine spades make the flush and three more jacks the straight; the aces win with all others."""
     (win, tie, share, error), (draw, *_) = equities(hands("AH AD", "KS QS"), ("2S", "7S", "9D", "TH"))
     assert (win, draw) == pytest.approx((32 / 44, 12 / 44))
     assert (tie, error, share) == (0, 0, win)
 
 
 def test_pokerkit_counts_the_same_in_four_hundred_situations():
-    """Two to five hands all-in with one or two cards to come: wins, shared boards and parts, each exactly."""
+    """Two to five hands all-in with one or two cards to come: wins, ties and pot shares agree exactly."""
     told, said = second_opinion.heard_equities(), []
     for dealt, board in second_opinion.situations():
         count = comb(52 - 2 * len(dealt) - len(board), 5 - len(board))
@@ -112,4 +112,4 @@ def test_pages_have_the_chances_where_they_are_switched_on():
     for name in ("holdem", "holdem-tournament"):
         told = INSTALLED[name].odds.chances(state)
         assert [one["player"] for one in told] == ["Ann", "Bo"]
-        assert MOST_HANDS > 990, "two hands with a flop are counted"
+        assert MAX_HANDS > 990, "two hands with a flop are counted"

@@ -1,4 +1,4 @@
-"""Poker hands: which is stronger, what it is called, and which five cards it is."""
+"""Poker hands: strength, name and the best five cards."""
 
 import random
 from collections import Counter
@@ -58,7 +58,7 @@ def test_the_best_five_are_as_strong_as_all_seven():
 
 
 def test_pokerkit_orders_a_hundred_thousand_hands_in_the_same_way():
-    """Every hand of a standing has one strength, and a higher standing a higher one."""
+    """All hands of the same rank have one strength, and higher ranks a higher one."""
     said = heard()
     assert len(said) == HANDS >= 100_000
     found = {}

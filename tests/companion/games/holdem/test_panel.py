@@ -1,4 +1,4 @@
-"""A hand of hold'em at the dealer's panel: what a misdeal takes, and that no slip of the finger is one."""
+"""A hand of hold'em on the dealer's panel: how to declare a misdeal, which cannot happen by accident."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,7 +35,7 @@ class Table(FastTable):
         return {line.removeprefix("lamp/") for line, on in self.bench.lines().items() if on}
 
     def shown(self) -> str:
-        """Return both lines of the display, page after page, since the last call."""
+        """Return all pages of both display lines since the last call."""
         text = " / ".join(" ".join(lines) for lines in self.display.shown)
         self.display.shown.clear()
         return text
@@ -78,7 +78,7 @@ def test_while_players_bet_deal_opens_the_menu_and_next_leaves_it(table: Table) 
 
 
 def test_no_size_of_a_bet_is_a_misdeal(table: Table) -> None:
-    """Whoever turns one size too far bets another size, no more."""
+    """Scrolling too far selects another bet size, nothing else."""
     until_betting(table)
     table.shown()
     table.press(*["play"] * 12)

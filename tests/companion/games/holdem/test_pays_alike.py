@@ -1,4 +1,4 @@
-"""What the camera reads never pays differently from what was played: random hands, dealt with mistakes."""
+"""Payouts from the camera's readings equal those of the true play: random hands, dealt with mistakes."""
 
 import random
 
@@ -14,7 +14,7 @@ MOVES = ("none", "none", "lifted", "swapped", "undone", "held")
 
 
 class Dealer:
-    """Plays random hands on a mat, with a script of what was really played."""
+    """Plays random hands on a mat, and records the true commands."""
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
@@ -67,7 +67,7 @@ class Dealer:
             self.by_hand({"do": "check" if is_called else "call"})
 
     def board(self) -> None:
-        """Lay the next cards of the board, now and then wrongly at first."""
+        """Lay the next board cards, sometimes wrongly at first."""
         cards = [self.deck.pop() for _ in range(3 if self.state.phase is Phase.DEAL_FLOP else 1)]
         self.place |= {card: len(self.place) + number for number, card in enumerate(cards)}
         record = {"do": "board", "cards": cards}
@@ -103,7 +103,7 @@ class Dealer:
         self.mat.look()
 
     def put_right(self, slip: str, record) -> None:
-        """The dealer sees what is asked, and does something about it."""
+        """Correct a slip as the dealer would after the question."""
         if slip == "held":
             self.mat.table.do({"do": "release"})
         elif slip in ("wrong", "changed"):
@@ -125,7 +125,7 @@ class Dealer:
             self.enters(record)
 
     def move(self) -> None:
-        """Disturb what lies on the board already."""
+        """Disturb the cards on the board."""
         lying = [card for card in self.state.board if card in self.mat.cards]
         move = self.rng.choice(MOVES) if lying else "none"
         self.slips += move != "none"
@@ -154,7 +154,7 @@ class Dealer:
         self.mat.look()
 
     def show(self) -> None:
-        """Have whoever's turn it is show or muck, by hand or by the camera."""
+        """Let the player to act show or muck, by hand or by the camera."""
         name = self.state.turn
         if self.rng.random() < 0.2:
             self.by_hand({"do": "muck", "player": name})

@@ -21,7 +21,7 @@ FLOP = {"do": "board", "cards": ["2S", "7D", "JH"]}
 
 
 def table(*said, coins=(1000, 1000, 1000), options=None, hole=True):
-    """Return a table at which a hand began and this was said; Ann has the small blind unless there are two players."""
+    """Return a table after the start of a hand and these actions; Ann has the small blind except heads-up."""
     players = list(zip(NAMES, coins, strict=False))
     new = new_table("holdem", players, options)
     new.do({"do": "post"})
@@ -48,7 +48,7 @@ def state(at):
     return at.result()["state"]
 
 
-# ---- set-up
+# ---- setup
 
 
 @pytest.mark.parametrize("count", [0, 1, 11])
@@ -130,7 +130,7 @@ def test_coins_neither_come_nor_go_during_a_hand():
     assert code_of(at, {"do": "cash-out", "player": "Ann"}) == "wrong-phase"
 
 
-# ---- which error, the first that applies
+# ---- order of errors
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_undo_brings_a_hand_back_that_was_decided():
     assert at.result() == decided
 
 
-# ---- the second settlement
+# ---- the audit
 
 
 def test_the_audit_finds_coins_that_go_elsewhere():
@@ -338,7 +338,7 @@ def test_the_audit_puts_the_blinds_where_they_belong():
     assert len(rules.audit(position.state, command, wrong, position.ledger)) == 4
 
 
-# ---- what is shown
+# ---- views
 
 
 def test_sizes_are_ones_that_the_rules_take():
@@ -360,7 +360,7 @@ def test_a_phone_says_what_its_player_decides_and_nothing_of_the_cards():
 
 
 def test_blinds_are_found_at_once_however_far_apart_the_seats_are():
-    """The second settlement looked at each seat between them, and stood still for ever."""
+    """The audit iterated over every seat number between them and hung."""
     new = new_table("holdem", (("Ann", 1000), ("Bo", 1000)))
     new.do({"do": "join", "player": "Cy", "coins": 1000, "seat": 10**15})
     for _ in range(4):

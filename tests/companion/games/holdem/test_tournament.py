@@ -1,4 +1,4 @@
-"""A tournament's rules one by one: clock and levels, antes, rebuys, chip race, places and prizes."""
+"""Tournament rules one by one: clock and levels, antes, rebuys, chip race, places and prizes."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -55,7 +55,7 @@ def deal(table):
 
 
 def knock_out(table, winner):
-    """Have everybody go all-in, and one player win."""
+    """Let everybody go all-in and one player win."""
     deal(table)
     while table.phase == "preflop":
         table.do({"do": "call" if "all-in" not in table.expected() else "all-in"})
@@ -149,7 +149,7 @@ def test_levels_change_between_hands_only():
 
 
 def test_the_clock_does_not_decide_the_tournament():
-    """Where only one player has coins, the dealer says whether somebody comes in again."""
+    """If only one player has coins, the dealer decides whether somebody rebuys."""
     table = tournament("Ann", "Bo", rebuy_until=1)
     table.do({"do": "start-clock", "at": at(0)})
     knock_out(table, "Ann")
@@ -181,7 +181,7 @@ def test_an_ante_that_is_all_a_player_has_makes_a_pot_of_its_own():
 
 
 def test_the_big_blind_may_put_in_one_ante_for_everybody():
-    """It lies in the main pot, is no part of a bet, and goes to whoever wins, also if nobody calls."""
+    """It goes into the main pot, is not part of a bet, and goes to the winner even if nobody calls."""
     table = tournament(big_blind_ante=True)
     deal(table)
     assert table.result()["pots"] == {"main": 25}
@@ -211,7 +211,7 @@ def test_everybody_begins_with_the_same_stack():
     assert table.position.state.tour.entrants == ("Ann", "Bo")
 
 
-# ---- who is in
+# ---- entrants
 
 
 def test_coins_come_and_go_only_by_rebuys_once_it_has_begun():
@@ -235,7 +235,7 @@ def test_coins_come_and_go_only_by_rebuys_once_it_has_begun():
 
 @pytest.mark.parametrize(("aside", "left"), [(1500, 200), (1200, 0), (100, 0)])
 def test_a_rebuy_and_an_add_on_take_what_was_put_aside_first(aside, left):
-    """On a casino night nobody plays for all they own: the rest lies aside, and pays for coming in again."""
+    """On a casino night a player's coins beyond the stack are set aside, and pay for rebuys."""
     table = new_table(GAME, (), {"levels": LEVELS, "rebuy_until": 1, "add_on": 300})
     for name, more in (("Ann", 0), ("Bo", aside), ("Cy", 0)):
         table.do({"do": "join", "player": name, "coins": 1000, "aside": more})
@@ -385,7 +385,7 @@ def test_the_table_writes_the_time_and_its_clock_goes_to_the_next_level(tmp_path
 
 
 def test_a_level_that_the_dealer_ends_as_its_time_is_over_is_followed_by_the_next_one(tmp_path):
-    """The clock has seen the old level still, and must not end the one that the dealer has begun since."""
+    """The clock still has the old level, and must not end the one that the dealer has started."""
     times = [NOON]
     header = new_header(GAME, [("Ann", 1000), ("Bo", 1000)], {"levels": LEVELS})
     with TableService.open(tmp_path / "journal.db", header, INSTALLED, clock=lambda: times[0]) as service:
@@ -402,7 +402,7 @@ def test_a_level_that_the_dealer_ends_as_its_time_is_over_is_followed_by_the_nex
 
 
 def test_the_clock_loses_nobody_what_was_undone_as_it_looked(tmp_path):
-    """The table is as the clock has seen it, but a command can be done again that it has not seen."""
+    """The table has the state the clock has seen, but with a redo that the clock does not know."""
     times = [NOON]
     header = new_header(GAME, [("Ann", 1000), ("Bo", 1000)], {"levels": LEVELS})
     with TableService.open(tmp_path / "journal.db", header, INSTALLED, clock=lambda: times[0]) as service:
@@ -419,7 +419,7 @@ def test_the_clock_loses_nobody_what_was_undone_as_it_looked(tmp_path):
 
 
 def by_clock(folder):
-    """Time and seconds since the machine was switched on, which may be set; its table; and how time goes on."""
+    """Return settable wall-clock and monotonic times, a table with them, and a function that advances both."""
     times = [NOON, 50.0]
     header = new_header(GAME, [("Ann", 1000), ("Bo", 1000)], {"levels": LEVELS})
 
@@ -438,7 +438,7 @@ def by_clock(folder):
 
 @pytest.mark.parametrize("hours", [6, -6])
 def test_a_level_takes_as_long_as_it_takes_when_the_machine_clock_is_set(tmp_path, hours):
-    """A small computer hears the time in the middle of a level; later the power goes."""
+    """A small computer gets the time from the network in the middle of a level; later the power fails."""
     times, table, go_on = by_clock(tmp_path)
     with table() as service:
         service.submit({"do": "start-clock"}, source="dealer")
@@ -460,7 +460,7 @@ def test_a_level_takes_as_long_as_it_takes_when_the_machine_clock_is_set(tmp_pat
 
 @pytest.mark.parametrize("begins_with", [NOON.replace(year=1970), NOON - timedelta(minutes=30)], ids=["1970", "saved"])
 def test_a_level_goes_on_after_a_power_cut_on_a_machine_without_a_clock(tmp_path, begins_with):
-    """Its clock is behind at the start, and is set a minute later: no time is lost or won by that, ever after."""
+    """Its clock is slow at the start and set a minute later, without any gain or loss of level time."""
     times, table, go_on = by_clock(tmp_path)
     with table() as service:
         service.submit({"do": "start-clock"}, source="dealer")

@@ -1,4 +1,4 @@
-"""What is said aloud at a table of hold'em: what happened, in each language, and what comes next."""
+"""Spoken announcements at a hold'em table: events in each language, and the next step."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def service(tmp_path):
 
 
 def heard(service, language, *records):
-    """Return what is said of the last of these commands."""
+    """Return the announcement after the last of these commands."""
     for record in records:
         before = spoken(service.glance())
         service.submit(record, source="dealer")
@@ -66,7 +66,7 @@ def test_hands_that_are_shown_and_the_pot_are_said(service, language, shown, won
 
 
 def test_what_the_camera_asks_is_said_in_place_of_the_prompt(service):
-    """It stops the deal, and says of the card only where it lies."""
+    """The question stops the deal, and mentions only the card's position."""
     before = spoken(service.glance())
     text = "A card lies open at Ann's place. Turn it over, or take it back into the deck."
     service.set_questions("camera", (Question("exposed::1", "exposed", text, (), None, blocks=True),))
@@ -82,7 +82,7 @@ def test_what_the_camera_asks_is_said_in_place_of_the_prompt(service):
     ],
 )
 def test_cards_are_said_in_words(service, language, said):
-    """A voice reads a suit's sign as a sign, or not at all."""
+    """Speech engines read suit symbols badly or not at all."""
     checks = ({"do": "check"}, {"do": "check"})
     shown = {"do": "show", "player": "Bo", "cards": ["QS", "TD"]}
     written = heard(service, language, *START, *TO_RIVER, *checks, shown)[0]

@@ -1,4 +1,4 @@
-"""Open cards that are entered by hand count; where the camera surely reads others, the dealer is told, of no secret."""
+"""Face-up cards entered by hand count; if the camera clearly reads others, the dealer is told, without secrets."""
 
 from dataclasses import replace
 
@@ -56,7 +56,7 @@ def test_a_flop_that_was_entered_wrongly_is_undone_and_what_is_read_counts(mat):
 
 
 def test_a_card_that_came_after_the_flop_is_no_card_of_it(mat):
-    """The third one lies in glare; the next street was laid too early."""
+    """The third flop card lies in glare, and the next street was laid too early."""
     mat.to_board()
     mat.do("board", cards=list(FLOP))
     for place, card in ((0, "AS"), (1, "KD"), (3, "7H")):
@@ -111,7 +111,7 @@ def told(mat: Mat) -> str:
 
 @pytest.mark.parametrize("how", ["muck", "fold"])
 def test_a_hand_that_was_not_shown_is_never_named(mat, how):
-    """It lies open all the same, and another hand is entered, shown and paid meanwhile."""
+    """It lies face up all the same, while another hand is entered, shown and paid."""
     mat.to_board()
     if how == "fold":
         mat.do("board", cards=list(FLOP))
@@ -146,7 +146,7 @@ def test_cards_at_the_place_of_a_shown_hand_that_cannot_be_all_of_it_are_not_tol
 
 
 def test_a_wrong_last_hand_that_is_laid_there_after_it_decided_is_told(mat):
-    """It was said aloud and entered, and turned up while the pot was pushed."""
+    """It was announced and entered, then turned up while the pot was pushed."""
     mat.to_showdown()
     mat.do("show", player="Ann", cards=["AD", "AH"])
     mat.do("muck", player="Bo")
@@ -173,7 +173,7 @@ def test_the_hand_that_decided_and_is_laid_there_afterwards_is_not_told(mat):
 
 
 def test_a_card_of_the_next_hand_is_not_held_against_one_that_decided(mat):
-    """It would be named before anybody may know it."""
+    """Otherwise it would be named before it may be known."""
     mat.to_showdown()
     mat.do("show", player="Ann", cards=["AD", "AH"])
     mat.do("muck", player="Bo")

@@ -1,4 +1,4 @@
-"""Cards and chips on the mat of King of Roulette, read by the real reader in rendered pictures."""
+"""Cards and chips on the King of Roulette mat, read in rendered pictures."""
 
 import pytest
 from king_table import KingTable, place
@@ -109,7 +109,7 @@ def test_a_choice_that_was_read_and_undone_is_left_to_the_dealer(table):
 
 
 def test_no_note_names_a_card_and_no_picture_of_one_is_kept(table):
-    """A second deck's card is told of in the journal of other games; here it may be a secret."""
+    """Other games record a second deck's card in the journal; here it may be a secret."""
     table.lay("B5", place("bet/5", 0.5, 0.3))
     table.lay("B5", place("bet/2", 0.5, 0.3))
     table.wait(4.0)
@@ -163,7 +163,7 @@ def test_where_it_is_unsure_it_asks_and_reads_nothing(cards, chips, asked, says)
 
 
 def test_two_tables_that_differ_only_in_what_lies_there_are_asked_and_told_the_same():
-    """The cards differ, the places of the king's do not; a chip or card on a space is anywhere there."""
+    """The cards differ, but not the king's zones; a chip or card may be on any space."""
     seen = []
     for cards, bets in (
         ("R12 R13 R25 G23", (("B5", "bet/5"), ("C1", "bet/1"), ("DK", "bet/king"))),

@@ -1,4 +1,4 @@
-"""King of Roulette, rule by rule; whole games are compared with a referee beside this folder."""
+"""King of Roulette, rule by rule; `king_referee` tests whole games."""
 
 import json
 from dataclasses import replace
@@ -19,7 +19,7 @@ NAMES = ("Ann", "Bo", "Cy", "Dee")
 
 
 def table(*records, coins=0, options=None, king="Ann"):
-    """Return a table at which a king was elected and this was done."""
+    """Return a table after the election of a king and these commands."""
     new = new_table("king-of-roulette", [(name, coins) for name in NAMES], options)
     for name in NAMES if king else ():
         new.do({"do": "vote", "player": name, "for": king})
@@ -56,7 +56,7 @@ def test_four_to_twelve_play(count):
 
 
 def test_too_many_for_king_are_refused_in_the_readers_language():
-    """The sheet that changes the game says so to the dealer."""
+    """The dealer sees the message in the dialog for changing the game."""
     with pytest.raises(BadScript) as refused:
         new_table("king-of-roulette", [(f"P{n}", 0) for n in range(13)])
     assert "13" in refused.value.message
@@ -79,7 +79,7 @@ def test_a_table_that_fills_up_waits_for_four():
 
 
 def test_whoever_leaves_makes_nobody_king():
-    """With three of five votes in for Ann, two leaving would decide it: everybody votes anew instead."""
+    """With three of five votes for Ann, two players leaving would decide the election, so all vote again instead."""
     new = table(king=None)
     new.do({"do": "join", "player": "Eli"})
     for name in NAMES:

@@ -1,4 +1,4 @@
-"""What the dealer said of one round is not said of the next."""
+"""A dealer's late answer about one round does not apply to the next."""
 
 from companion.games.king.camera.interpreter import KingInterpreter
 from companion.kernel.table import Table
@@ -14,7 +14,7 @@ def card(track, id_, zone):
 
 
 class Mat:
-    """A table of four where Ann is king, and what lies on its mat."""
+    """A table of four with Ann as king, and the objects on its mat."""
 
     def __init__(self):
         self.table = Table(new_header("king-of-roulette", tuple((name, 20) for name in ("Ann", "Bo", "Cy", "Dee")), {}))

@@ -1,4 +1,4 @@
-"""The odds of King of Roulette: counted by hand, by every way to bet, and by the simulation."""
+"""The odds of King of Roulette, verified by hand, by full enumeration and by simulation."""
 
 from fractions import Fraction
 from itertools import combinations, product
@@ -43,7 +43,7 @@ def test_the_simulation_agrees(players, king):
 
 
 def test_a_bonus_adds_at_most_one_garnet():
-    """What the odds page says: at most 4 points more, so at most one more multiple of 5."""
+    """As the odds page claims: at most 4 more points, so at most one more multiple of 5."""
     most = max(one.points for one in chances(12))
     assert max((had + 2 * won) // 5 - (had + won) // 5 for had in range(50) for won in range(most + 1)) == 1
 

@@ -1,4 +1,4 @@
-"""The printed things of King of Roulette: cards that are read, a mat with all spaces, slips that fit on paper."""
+"""Printed parts of King of Roulette: readable cards, a mat with all spaces, slips that fit on the paper."""
 
 import io
 
@@ -13,7 +13,7 @@ from companion.games.king.plugin import KING_OF_ROULETTE
 from companion.games.king.printed.cards import BETS, CARDS, GUESSES, RULES
 from companion.games.king.printed.deck import KING_DECK
 from companion.games.king.spaces import SPACES
-from companion.games.king.state import MOST, ROUNDS, ranges
+from companion.games.king.state import MAX_PLAYERS, ROUNDS, ranges
 from companion.objects.decks import Deck
 from companion.plugins.slips import slips_of
 from companion.printing.pieces import card_pieces
@@ -30,9 +30,9 @@ def deck():
 
 
 def test_twelve_players_and_the_king_have_all_cards_that_the_rules_know():
-    assert len(BETS) == MOST * len(SPACES)
+    assert len(BETS) == MAX_PLAYERS * len(SPACES)
     assert len(RULES) == 2 * 6
-    for players in range(4, MOST + 1):
+    for players in range(4, MAX_PLAYERS + 1):
         first = {one.partition("-")[0] for one in ranges(players)}
         assert first <= {words.partition("–")[0] for words in GUESSES.values()}
     assert DECKS["king"].cards == CARDS
@@ -63,7 +63,7 @@ def test_the_mat_has_every_space_and_room_for_the_kings_cards():
 
 def test_slips_are_for_everybody_and_every_round_on_three_pages():
     pieces = slips_of(KING_OF_ROULETTE, {}, None, "en")
-    assert len(pieces) == MOST + ROUNDS
+    assert len(pieces) == MAX_PLAYERS + ROUNDS
     document = pypdfium2.PdfDocument(io.BytesIO(make_pdf(Job("Slips", pieces))))
     assert len(document) == 3
     said = document[0].get_textpage().get_text_range()

@@ -1,4 +1,4 @@
-"""A game of King's whose sealed commands nobody can open any more: what is said of it, and what everybody has."""
+"""A restored game whose sealed commands can no longer be decrypted: messages and balances."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -34,7 +34,7 @@ def open_() -> Iterator[Open]:
 
 
 def test_a_backup_amid_the_first_round_is_not_said_to_be_forged(open_: Open, tmp_path: Path) -> None:
-    """It has no key to the votes yet, so nobody is king when the bonus was bought. The old data still has it."""
+    """It does not have the key of the votes yet, so there is no king when the bonus is bought. The old data has it."""
     (tmp_path / "old").mkdir()
     service = open_(tmp_path / "old")
     for name in NAMES:

@@ -1,4 +1,4 @@
-"""Two games that differ only in secrets look the same to everybody else, everywhere, until the reveal."""
+"""Two games that differ only in secrets are indistinguishable to everybody else until the reveal."""
 
 import io
 import json
@@ -40,7 +40,7 @@ VOTES = [{"do": "vote", "player": name, "for": "Ann"} for name in NAMES]
 
 
 def sealed(rule, one, two, guess, bets, cy_doubles):
-    """Return a round's commands; with or without the bonus, Cy gives two secret ones."""
+    """Return a round's commands; Cy gives two secret ones with or without the bonus."""
     cover = {"do": "use-bonus", "player": "Cy"} if cy_doubles else {"do": "bet", "player": "Cy", "space": bets["Cy"]}
     return [
         {"do": "buy-bonus", "player": "Cy"},
@@ -63,11 +63,11 @@ OPEN_CARDS = TrackedTable(
     mat="king-of-roulette",
 )
 RESTART = {"do": "restart"}
-"""Not for the table: it is closed and opened again."""
+"""Pseudo-command: close and reopen the table."""
 
 
 class Play:
-    """A table, everybody who looks at it, and all that they are shown."""
+    """A table with all its viewers, and everything they are shown."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -95,9 +95,9 @@ class Play:
         return next(self._random).to_bytes(length)
 
     def do(self, *records):
-        """Give commands, refused ones too; keep what the giver is answered and what is pushed to everybody."""
+        """Submit commands, including illegal ones; record the answers and everything pushed to viewers."""
         for record in records:
-            self._seconds += 1  # by nothing else: how often the clock is read depends on how busy the machine is
+            self._seconds += 1  # only here, since the number of clock reads depends on the machine's load
             if record == RESTART:
                 self.service.close()
                 self._open()
@@ -129,17 +129,17 @@ class Play:
         return repr((told, status_light(panel, moment), screen(moment, menu, Cursor(), actions, None, 250)))
 
     def _voice(self):
-        """What would be said aloud, in each language; who votes last tells by the king, as everybody sees."""
+        """Return the spoken texts in each language."""
         said = spoken(self.service.glance())
         return [plain(say(text, language)) for text in (*said.news, said.prompt) for language in ("en", "de", "es")]
 
     def _camera(self):
-        """What the camera would ask and play, with cards lying open that everybody sees."""
+        """Return the camera's questions and commands, with face-up cards that everybody sees."""
         seen = self.eyes.interpret(OPEN_CARDS, self.service._table.situation(), {})
         return repr((seen.command, [question.text for question in seen.questions], self.eyes.report()))
 
     def browse(self):
-        """Return every page and answer of the web service that somebody can get, by address and who asks."""
+        """Return (address, viewer) -> page or API answer, for everything a viewer can get."""
         access = AccessStore(self.folder / "web", clock=lambda: 0.0)
         access.set_pin(PIN)
         app = create_app(self.service, access=access, test_config={"TESTING": True})
@@ -156,7 +156,7 @@ class Play:
         return found
 
     def files(self, capsys):
-        """Return what the programs make of the folder: the export, the backup, the report, and how large all is."""
+        """Return the outputs of programs on the data folder: export, backup, report, and file sizes."""
         for argv in (["export"], ["export", "--format", "json"], ["tail", "-n", "99"], ["verify"]):
             assert run_command_line(["journal", *argv, "--data", str(self.folder)]) == 0
             yield str(argv), plain(capsys.readouterr().out)
@@ -178,22 +178,22 @@ def texts_in(report):
 OF_ONE_PROGRAM = re.compile(
     r'(?m)^[a-z_]+(http_seconds|_created).*$|"boot":"\w+"|name="csrf_token" value="[^"]+"|class="qrline"[^>]*>'
 )
-"""How long answers took, the program's and a form's own numbers, a receipt's hash as a code."""
+"""Durations, process and form tokens, and a receipt's hash as a code."""
 RANDOM = re.compile(
     r"[0-9a-f]{12,}(?:…)?|[A-Za-z0-9+/]{200,}=*|(?<=nonce-)[\w-]+|(?<=\"csrf\":\")[^\"]+|20\d\d-[-:.\dTZ+]+"
     r"|(?<=table's key )[0-9a-f ]{19}"
 )
-"""Hashes, boxes, the signing key, what a page's own key is, and the time of day."""
+"""Hashes, encrypted boxes, the signing key, page keys and the time of day."""
 
 
 def plain(value):
-    """Return a value as text in which what is random is as long as it was."""
+    """Return a value as text, with random parts replaced by placeholders of equal length."""
     text = value if isinstance(value, str) else json.dumps(value, sort_keys=True)
     return RANDOM.sub(lambda found: "#" * len(found[0]), text)
 
 
 def of_others(viewer, text):
-    """Return what a viewer is shown, without what is theirs alone."""
+    """Return a viewer's text without the viewer's own secrets."""
     before, found, rest = text.partition('"secrets":')
     if found and viewer in SEATS:
         text = before + rest[json.JSONDecoder().raw_decode(rest.lstrip())[1] + len(rest) - len(rest.lstrip()) :]
@@ -201,7 +201,7 @@ def of_others(viewer, text):
 
 
 def paths(service, viewer):
-    """Return the addresses that a viewer may look at."""
+    """Return the addresses accessible to a viewer."""
     session, number = service.history.latest() or (1, 1)
     hand = f"{session}-{number}"
     own = f"/{viewer}" if viewer in SEATS else "/dealer"
@@ -215,7 +215,7 @@ def paths(service, viewer):
 
 @pytest.fixture
 def play(tmp_path):
-    """Play commands at a table of its own; return it."""
+    """Return a function that plays commands at a new table."""
     opened = []
 
     def played(name, records=()):
@@ -228,7 +228,7 @@ def play(tmp_path):
 
 
 def whole_round(secrets):
-    """Return a round's commands with everything that may come in between."""
+    """Return a round's commands with all kinds of commands in between."""
     *first, last = secrets
     return [
         *VOTES[:2], {"do": "undo"}, {"do": "redo"}, *VOTES[2:], *first, {"do": "undo"}, {"do": "redo"}, last,
@@ -286,7 +286,7 @@ def test_nobody_learns_who_used_a_bonus_that_no_phone_page_covered(play, other):
 
 
 def by_phones(doubling):
-    """Return a round that is sealed on phones, as their pages do it; those named use a bonus."""
+    """Return a round sealed on phones as by their pages, with a bonus for the players named."""
     chosen = {name: [{"do": "bet", "space": 1}] for name in NAMES[1:]}
     chosen["Ann"] = [{"do": "rule", "text": "Pay", "one": [1, 2], "two": 3}, {"do": "guess", "range": "0-1"}]
     for seat, name in SEATS.items():
@@ -331,7 +331,7 @@ def votes(*names):
 
 
 def test_votes_differ_in_nothing_but_the_king(play):
-    """Bo is king by three votes or by two; who voted for whom nobody learns, before or after."""
+    """Bo becomes king by three votes or by two; nobody learns who voted for whom, before or after."""
     rest = [*sealed("Pay", [1, 2], 3, "0-1", {"Ann": 1, "Cy": 3, "Dee": "king"}, cy_doubles=True), {"do": "reveal"}]
     tables = [
         play(name, [*votes(*voted), *rest])

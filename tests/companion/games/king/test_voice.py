@@ -1,4 +1,4 @@
-"""What is said aloud at a table of King of Roulette: the round that is revealed, in each language."""
+"""Spoken announcements of a revealed round of King of Roulette, in each language."""
 
 import pytest
 

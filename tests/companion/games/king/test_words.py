@@ -1,4 +1,4 @@
-"""What King of Roulette says: one form of address, lists of alternatives, a tie that is named."""
+"""Texts of King of Roulette: consistent form of address, lists of alternatives, named ties."""
 
 import random
 import re
@@ -19,11 +19,11 @@ FAMILIAR = {
     "de": r"\b(du|dich|dir|deine?[mnrs]?|ihr|euch|[Dd]ecke|[Bb]estimme|[Mm]anipuliere|[Vv]erschieb|nenne)(?!\w)",
     "es": r"\b(tú|tus?|ti|te|vuestr[oa]s?|[Hh]as|elegid|Amaña la ronda(?! en))(?!\w)",
 }
-"""Words that address somebody as a friend; the product says "Sie" and "usted" throughout."""
+"""Words of informal address; the product uses "Sie" and "usted" throughout."""
 
 
 def said_in(language: str) -> list[str]:
-    """What a language's catalogues say, without their English keys."""
+    """Return all translations of a language's catalogues."""
     pages = (LOCALE / f"{language}.json").read_text(encoding="utf-8")
     po = (LOCALE / f"{language}.po").read_text(encoding="utf-8")
     return [*re.findall(r'": (.*)', pages), *re.findall(r"msgstr(?:\[\d\])? ((?:\".*\"\n)+)", po)]
@@ -50,7 +50,7 @@ def play(at, king, one, two, **bets):
 
 @pytest.fixture
 def reign():
-    """A table of two rounds whose first king is Ann."""
+    """A table with two rounds and Ann as the first king."""
     at = new_table("king-of-roulette", [(name, 0) for name in NAMES], {"rounds": 2})
     for name in NAMES:
         at.do({"do": "vote", "player": name, "for": "Ann"})

@@ -1,4 +1,4 @@
-"""The rules of Roche, said once more and as plainly as possible, to hold the odds against."""
+"""An independent, minimal implementation of Roche's winning conditions, to check the odds."""
 
 from collections.abc import Callable, Iterable
 
@@ -9,12 +9,12 @@ Winners = Callable[[str, Iterable[str]], set[str] | None]
 
 @pytest.fixture(scope="session")
 def winners() -> Winners:
-    """Return the function from deck and cards in dealing order to the bets that win; None if no suit cuts."""
+    """Return a function from deck and cards in dealing order to the winning bets; None if no suit cuts."""
     return winning_bets
 
 
 def winning_bets(deck: str, order: Iterable[str]) -> set[str] | None:
-    """Deal card by card until a suit has as many cards on the table as its rank."""
+    """Deal card by card until a suit is cut, and return the winning bets."""
     stacks: dict[int, list[str]] = {rank: [] for rank in ((2, 3, 4, 5, 6, 7) if deck == "full" else (3, 4, 5, 6, 7))}
     won: set[str] = set()
     for card in order:

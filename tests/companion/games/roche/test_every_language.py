@@ -1,4 +1,4 @@
-"""Whatever Roche and its camera say is said whole in German and Spanish: nothing of it stays English."""
+"""All texts of Roche and its camera are completely translated into German and Spanish."""
 
 import json
 import re
@@ -27,7 +27,7 @@ from companion.locale import Translator
 from companion.objects.cards import RANKS
 from companion.testing import INSTALLED, new_header
 from companion.tracking.cards.observations import Arriving, LyingCard
-from companion.tracking.cards.pieces import Fate
+from companion.tracking.cards.pieces import PlayStatus
 from companion.tracking.cards.words import reading_words
 
 LANGUAGES = ("de", "es")
@@ -52,11 +52,11 @@ def deal(piece: Piece) -> Record:
 
 
 def asked() -> Iterator[Ask]:
-    """Every question that the camera can ask at a Roche table."""
+    """Yield all questions of the camera at a Roche table."""
     full, no_undo = replace(GAME, deck="full"), replace(GAME, undo_deal=None)
     yield asks.about_early(CARD, GAME)
-    for fate in (Fate.EARLY, Fate.LATE, Fate.UNDONE, Fate.FOUND):
-        yield asks.about_uncounted(Piece(HERE, fate=fate), deal)
+    for play_status in (PlayStatus.EARLY, PlayStatus.LATE, PlayStatus.UNDONE, PlayStatus.FOUND):
+        yield asks.about_uncounted(Piece(HERE, play_status=play_status), deal)
     for pieces in ([CARD], [CARD, OTHER], [CARD, OTHER, CARD]):
         yield asks.about_leftovers(pieces, GAME)
         yield asks.about_vanished(pieces, GAME)
@@ -84,7 +84,7 @@ def asked() -> Iterator[Ask]:
 
 
 def recorded() -> Iterator[str]:
-    """Everything that is said in the recorded scripts, refusals included."""
+    """Yield all texts of the recorded scripts, including refusals."""
     for script in SCRIPTS:
         lines = [json.loads(line) for line in script.read_text().splitlines() if line.strip() and line[0] != "#"]
         table = Table(Header.parse(lines[0], INSTALLED))
@@ -103,7 +103,7 @@ def recorded() -> Iterator[str]:
 
 
 def refused() -> Iterator[str]:
-    """What a table refuses that the scripts do not ask for."""
+    """Yield refusals that do not occur in the scripts."""
     for before, record in (
         ((), {"do": "bet", "player": "Ann", "on": "nothing", "amount": 1}),
         ((), {"do": "burn", "count": 0}),
@@ -122,7 +122,7 @@ def refused() -> Iterator[str]:
 
 
 def words() -> Iterator[str]:
-    """Spots, commands, the glossary, the demo, and what the second settlement finds."""
+    """Yield names of spots and commands, the glossary, demo texts, and audit messages."""
     yield from (spot_words(on) for on in bets("grand", "full"))
     yield from (Roche().describe({"do": "burn", "count": count}) for count in (1, 2))
     yield from (text for term in TERMS for text in (term.word, term.means))

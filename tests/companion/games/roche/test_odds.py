@@ -1,4 +1,4 @@
-"""Exact Roche odds: the facts of the rules, the ways they must hang together, and what is refused."""
+"""Exact odds of Roche: known facts, consistency, and rejected input."""
 
 import random
 from fractions import Fraction
@@ -18,7 +18,7 @@ DECKS: dict[RocheDeck, tuple[str, ...]] = {"full": FULL_DECK, "red": RED_DECK}
 
 @st.composite
 def open_deals(draw: st.DrawFn) -> tuple[RocheDeck, tuple[str, ...]]:
-    """A deck, and cards dealt from it in a random order, at least one short of the first cut."""
+    """Draw a deck, and cards dealt from it in random order without a cut."""
     deck = draw(st.sampled_from(("full", "red")))
     order = list(DECKS[deck])
     random.Random(draw(st.integers(0, 2**32))).shuffle(order)
@@ -30,7 +30,7 @@ def open_deals(draw: st.DrawFn) -> tuple[RocheDeck, tuple[str, ...]]:
 
 @pytest.mark.parametrize("deck", ["full", "red"])
 def test_some_suit_always_cuts(deck: RocheDeck) -> None:
-    """The chances of the suits to cut add up to exactly one."""
+    """The suits' probabilities to cut add up to exactly one."""
     chances = probabilities("basic", deck)
     assert sum(chances[f"cut/{rank}"] for rank in deck_ranks(deck)) == 1
 
@@ -68,7 +68,7 @@ def test_the_house_has_an_edge_on_every_printed_price(deck: RocheDeck) -> None:
 
 
 def test_a_price_too_good_is_found() -> None:
-    """9:1 on the 6 is just above the fair price of 8.91:1; 8:1 is not. Only the layout's bets count."""
+    """9:1 on the 6 is just above the fair price of 8.91:1; 8:1 is not. Only bets of the layout matter."""
     table = load_paytable("full").with_changes({"cut": {"6": "9:1"}, "cavalry": 310})
     assert [odds.on for odds in players_edges(table)] == ["cut/6", "cavalry"]
     assert [odds.on for odds in players_edges(table, "basic")] == ["cut/6"]
@@ -94,9 +94,9 @@ def test_every_bet_of_the_layout_is_listed_in_order(layout: str, deck: RocheDeck
 @given(open_deals())
 @settings(max_examples=25, deadline=None)
 def test_the_next_card_changes_nothing_on_average(deal: tuple[RocheDeck, tuple[str, ...]]) -> None:
-    """The chance of each bet is the mean of its chances after each card that may come next.
+    """Each bet's probability is the mean of its probabilities after each possible next card.
 
-    Together with the decided rounds (tested below against the rules) this leaves no other solution.
+    Together with the decided rounds (tested below against the rules) this determines the solution.
     """
     deck, seen = deal
     now = probabilities("grand", deck, seen)
@@ -136,7 +136,7 @@ def test_a_finished_round_is_decided(winners, deck: RocheDeck, seed: int) -> Non
 
 @pytest.mark.parametrize("deck", ["full", "red"])
 def test_cavalry_is_certain_once_every_suit_is_one_short(deck: RocheDeck) -> None:
-    """Before and after the card that then cuts; and lost when the cut comes a card too early."""
+    """Before and after the cutting card; lost if the cut comes a card too early."""
     short = tuple(card for rank in deck_ranks(deck) for card in cards_of_suit(rank)[: rank - 1])
     assert probabilities("grand", deck, short)["cavalry"] == 1
     assert probabilities("grand", deck, (*short, "7N1"))["cavalry"] == 1

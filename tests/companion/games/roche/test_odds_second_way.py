@@ -1,5 +1,5 @@
-"""The same odds by three roads that share nothing with the one taken: a walk over all counts, integrals, and
-dealing every order of the cards that remain."""
+"""The odds of Roche by three independent methods: recursion over all counts, integrals, and enumeration of all orders
+of the remaining cards."""
 
 import random
 from collections import Counter
@@ -32,15 +32,15 @@ def _cards(seen: str) -> tuple[str, ...]:
     return tuple(seen.split(",")) if seen else ()
 
 
-# --- A walk over all counts: state by state, card by card ------------------------------------------------
+# --- Recursion over all counts, card by card -------------------------------------------------------------
 
 
 def walk(deck: RocheDeck, seen: Sequence[str], marked: frozenset[str]) -> dict[str, Fraction]:
-    """Follow every way the counts can grow, keeping how many marked cards were dealt.
+    """Enumerate all sequences of counts, tracking the number of marked cards dealt.
 
     Returns:
-        The chances of ``cut/R/M`` (suit R cuts with M marked cards dealt), ``last/R`` (and a marked card was
-        the last), ``starlight/R`` and ``cavalry``.
+        Probabilities of ``cut/R/M`` (suit R cuts with M marked cards dealt), ``last/R`` (and a marked card was last),
+        ``starlight/R`` and ``cavalry``.
     """
     ranks = sorted({int(card[0]) for card in DECKS[deck]})
     counts = Counter(int(card[0]) for card in seen)
@@ -84,7 +84,7 @@ def _add(table, key, share) -> None:  # type: ignore[no-untyped-def]
 @pytest.mark.thorough
 @pytest.mark.parametrize(("deck", "seen"), POSITIONS)
 def test_a_walk_over_all_counts(deck: RocheDeck, seen: str) -> None:
-    """Every bet, suit by suit, with the suit's day cards marked, then with one seen and one unseen card marked."""
+    """Every bet, suit by suit, with the suit's day cards marked, then one seen and one unseen card."""
     chances = probabilities("grand", deck, _cards(seen))
     for rank in sorted({int(card[0]) for card in DECKS[deck]}):
         own = [card for card in DECKS[deck] if card[0] == str(rank)]
@@ -102,7 +102,7 @@ def test_a_walk_over_all_counts(deck: RocheDeck, seen: str) -> None:
             assert chances[f"terminus/{card}"] == single.get(f"last/{rank}", 0)
 
 
-# --- Integrals: every unseen card appears at a time of its own between 0 and 1 ---------------------------
+# --- Integrals: every unseen card appears at an independent uniform time between 0 and 1 -----------------
 
 Polynomial = tuple[Fraction, ...]
 
@@ -123,7 +123,7 @@ def exactly(k: int, n: int) -> Polynomial:
 
 
 def fewer(k: int, n: int) -> Polynomial:
-    """Return the chance that fewer than k of n cards have appeared at time t."""
+    """Return the probability that fewer than k of n cards have appeared at time t."""
     total = [Fraction(0)] * (n + 1)
     for j in range(k):
         for power, c in enumerate(exactly(j, n)):
@@ -158,12 +158,12 @@ def test_integrals_over_the_moment_of_the_cut(deck: RocheDeck, seen: str) -> Non
         assert chances[f"starlight/{rank}"] == (0 if counts[rank] else stars)
 
 
-# --- Dealing every order ---------------------------------------------------------------------------------
+# --- Enumeration of all orders ---------------------------------------------------------------------------
 
 
 @st.composite
 def late_deals(draw: st.DrawFn) -> tuple[RocheDeck, tuple[str, ...]]:
-    """Almost every suit is one card short; at most three more cards decide the round."""
+    """Draw deals with almost every suit one card short, so that at most three more cards decide the round."""
     deck = draw(st.sampled_from(("full", "red")))
     luck = random.Random(draw(st.integers(0, 2**32)))
     seen: list[str] = []
@@ -176,7 +176,7 @@ def late_deals(draw: st.DrawFn) -> tuple[RocheDeck, tuple[str, ...]]:
 @given(late_deals())
 @settings(max_examples=8, deadline=None)
 def test_every_order_of_the_last_cards(winners, deal: tuple[RocheDeck, tuple[str, ...]]) -> None:  # type: ignore[no-untyped-def]
-    """Deal each possible card after each other and settle every bet by the rules."""
+    """Deal all possible sequences of cards and settle every bet by the rules."""
     deck, seen = deal
     expected: Counter[str] = Counter()
 

@@ -1,4 +1,4 @@
-"""Odds as people read them."""
+"""The printed odds table."""
 
 from companion.games.roche.odds.command import rows
 from companion.games.roche.odds.exact import live_odds
@@ -7,7 +7,7 @@ from companion.odds.table import markdown_table
 
 
 def test_equal_cards_share_a_line() -> None:
-    """From the start all twelve cards of the 6 are one line; the Grand table has 43."""
+    """At the start all twelve cards of the 6 share a line; the Grand table has 43 lines."""
     table = rows(live_odds("grand", "full", (), load_paytable("full")))
     assert len(table) == 6 * 7 + 1
     assert sum(len(row.bets) for row in table) == 187

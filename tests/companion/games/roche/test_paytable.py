@@ -1,4 +1,4 @@
-"""Prices, price tables, and what is said about a bad one."""
+"""Prices, price tables, and messages about invalid ones."""
 
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ RED_PRICES = {  # ranks 3-7
 
 @pytest.mark.parametrize(("deck", "prices", "cavalry"), [("full", FULL_PRICES, "290:1"), ("red", RED_PRICES, "105:1")])
 def test_printed_prices(deck: RocheDeck, prices: dict[str, list[str]], cavalry: str) -> None:
-    """Every price of the rules; night pays like day, oscura like card."""
+    """All prices of the rules; night pays like day, oscura like card."""
     printed = load_paytable(deck).as_changes()
     assert printed.pop("cavalry") == cavalry
     assert {family: list(by_rank.values()) for family, by_rank in printed.items()} == {
@@ -136,7 +136,7 @@ def test_the_red_deck_refuses_prices_for_mages() -> None:
 
 
 def test_a_file_of_ones_own(tmp_path: Path) -> None:
-    """Only what differs has to be named; dotted keys and inline tables are TOML like any other."""
+    """Only different prices have to be given; dotted keys and inline tables are valid."""
     path = tmp_path / "house.toml"
     path.write_text('deck = "red"\ncavalry = 100\nday.3 = 55\ncard = { 7 = "12:1" }\n[cut]\n3 = "5:2"\n')
     table = load_paytable_file(path)

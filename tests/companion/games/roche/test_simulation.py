@@ -1,4 +1,4 @@
-"""The simulation really deals: against plain dealing card by card, and against the exact odds."""
+"""The simulation compared with plain dealing card by card, and with the exact odds."""
 
 from collections import Counter
 
@@ -27,7 +27,7 @@ def generator(seed: int) -> np.random.Generator:
 
 @pytest.mark.parametrize("n", range(2, 15))
 def test_sorting_network_sorts(n: int) -> None:
-    """A network that sorts every row of zeros and ones sorts everything (the 0-1 principle): try all 2^n."""
+    """A network that sorts all 2^n sequences of zeros and ones sorts everything (0-1 principle)."""
     lines = [(np.arange(2**n) >> i & 1).astype(np.uint8) for i in range(n)]
     for low, high in sorting_network(n):
         lines[low], lines[high] = np.minimum(lines[low], lines[high]), np.maximum(lines[low], lines[high])
@@ -43,7 +43,7 @@ def dealing_orders(deck: RocheDeck, keys: dict[int, np.ndarray]) -> list[list[st
 
 @pytest.mark.parametrize(("deck", "seen"), SITUATIONS)
 def test_rounds_end_as_dealing_card_by_card_does(winners, deck, seen) -> None:  # type: ignore[no-untyped-def]
-    """500 shuffled decks, dealt out the slow way and settled by the rules: the same wins for every bet."""
+    """500 shuffled decks, dealt card by card and settled by the rules, have the same wins for every bet."""
     keys = shuffle(generator(11), deck, 500, seen)
     orders = dealing_orders(deck, keys)
     assert all(tuple(order[: len(seen)]) == seen for order in orders)
@@ -61,7 +61,7 @@ def test_shuffles_are_different_and_complete() -> None:
 
 @pytest.mark.parametrize(("deck", "seen"), SITUATIONS)
 def test_simulation_agrees_with_the_exact_odds(deck: RocheDeck, seen: tuple[str, ...]) -> None:
-    """In two million rounds no bet is five standard errors off; impossible bets never win, sure ones always."""
+    """In two million rounds no bet is off by five standard errors; impossible bets never win, certain ones always."""
     rounds = 2_000_000
     wins = simulate(rounds, generator(2024), deck, seen)
     for on, chance in probabilities("grand", deck, seen).items():

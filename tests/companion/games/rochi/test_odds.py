@@ -1,4 +1,4 @@
-"""The chance of each suit to cut with the next card: counted out, card by card and order by order."""
+"""The probability of each suit to be cut by the next card, verified by enumeration."""
 
 from collections import Counter
 from fractions import Fraction
@@ -22,7 +22,7 @@ def chances_of(table: Table) -> list[dict[str, object]]:
 
 
 def unseen(table: Table) -> list[str]:
-    """Return the cards that nobody at the table sees lying open."""
+    """Return the cards that are not face up."""
     state = table.position.state
     is_two = isinstance(state, CaptainsState)
     board, away = (state.stacks, state.discards) if is_two else (state.hand.stacks, state.hand.gone)
@@ -31,7 +31,7 @@ def unseen(table: Table) -> list[str]:
 
 
 def cut_by(table: Table, card: str) -> int | None:
-    """Return the suit that this card would cut if it were dealt now: by the rules themselves."""
+    """Return the suit that this card would cut if dealt now, according to the rules' code."""
     before = table.position
     command = parse_command({"do": "deal", "card": card}, table.verbs)
     state, happened = table.game.apply(before.state, command, before.ledger)
@@ -68,7 +68,7 @@ def test_each_unseen_card_was_dealt_once_and_the_cuts_were_counted(game, seed):
 
 
 def test_what_is_in_hands_changes_nothing_for_who_sees_none_of_it():
-    """Every order of six unseen cards: two are dealt into a hand, the third is the next of the deck."""
+    """All orders of six unseen cards: two are dealt into a hand, the third is the deck's next card."""
     board = list(fresh_stacks("full"))
     board[0] = Stack(2, ("2D1",), "Ann", False, (Shield("Bo", "2D2"),))
     left = ["2N1", "2N2", "7D1", "7D2", "7D3", "3D1"]

@@ -1,4 +1,4 @@
-"""Chips on the printed layout, seen by the real detector in rendered pictures, become bets; what is unsure is asked."""
+"""Chips on the printed layout, detected in rendered pictures, become bets; ambiguous ones become questions."""
 
 from collections import Counter
 
@@ -18,13 +18,13 @@ def table() -> ChipTable:
     return made
 
 
-# ---- where a chip lies
+# ---- positions
 
 
 @pytest.mark.parametrize("wheel", ["european", "american"])
 @pytest.mark.thorough
 def test_every_bet_of_the_layout_has_its_place_and_no_place_has_another(wheel):
-    """Every 2 mm of the mat: all bets can be laid, and nothing that is not offered."""
+    """On a 2 mm grid over the mat: all bets can be laid, and no others."""
     found = Counter(spot_at(x, y, wheel) for x in range(760) for y in range(400))
     assert found.keys() - {UNSURE, None} == layout(wheel).keys()
     assert min(found[on] for on in layout(wheel)) > 25  # of 4 mm2
@@ -109,7 +109,7 @@ def test_a_seat_where_nobody_sits_bets_nothing(table):
 @pytest.mark.parametrize(("choice", "coins"), [("all", 6), ("top", 1)])
 @pytest.mark.thorough
 def test_a_chip_on_a_chip_is_asked_about(table, choice, coins):
-    """Perhaps the one below was moved away by the same hand."""
+    """The same hand may have removed the one below."""
     table.chips = [("C1-5", middle(14), 20.0), ("C1-1", middle(14), 50.0)]
     table.chips.pop()
     table.wait(0.4)  # not a bet yet
@@ -133,7 +133,7 @@ def test_an_equal_chip_on_a_chip_is_noticed_and_a_nudge_is_no_bet(table):
 
 @pytest.mark.parametrize(("choice", "coins"), [("all", 30), ("back", 5), ("leave", 25)])
 def test_a_smaller_chip_on_a_bet_one_is_asked_about(table, choice, coins):
-    """The hand that laid it may have taken the other one: then less is bet than before."""
+    """The same hand may have taken the other chip, which would reduce the bet."""
     table.lay("C1-25", middle(14))
     table.lay("C1-5", middle(14), turn=65.0)
     assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 25}, ["stack"])
@@ -144,7 +144,7 @@ def test_a_smaller_chip_on_a_bet_one_is_asked_about(table, choice, coins):
 
 @pytest.mark.parametrize(("choice", "coins"), [("all", 35), ("top", 30), ("leave", 30)])
 def test_a_chip_that_may_have_been_pulled_out_from_under_another_is_asked_about(table, choice, coins):
-    """Its place is covered, so nobody sees whether it lies there still."""
+    """Its place is covered, so it may be gone."""
     x, y = LEFT + 5 * WIDE, TOP + 4 * HIGH
     table.lay("C1-5", (x, y))
     table.lay("C1-25", (x, y), turn=65.0)
@@ -166,7 +166,7 @@ def test_a_chip_beside_a_stack_without_one_like_it_adds_to_the_bet(table):
 
 
 def test_what_a_phone_has_bet_is_not_taken_back_with_a_chip(table):
-    """Only the dealer can say how much of it: there is no answer that takes all of it back."""
+    """Only the dealer knows how much of it: no answer takes back all."""
     table.lay("C1-25", middle(14))
     table.do(do="bet", player="Ann", on="straight/14", amount=2)
     table.lay("C1-5", middle(14), turn=65.0)
@@ -184,7 +184,7 @@ def test_a_chip_that_was_taken_up_gives_the_bet_back_if_the_dealer_says_so(table
 
 @pytest.mark.parametrize(("choice", "coins"), [("all", 30), ("top", 25)])
 def test_a_chip_that_comes_where_one_is_not_seen_any_more_is_asked_about(table, choice, coins):
-    """It may be beside that one or in its place: the camera cannot know."""
+    """It may be additional or in its place: the camera cannot know."""
     x, y = middle(14)
     table.lay("C1-5", (x, y - 10))
     table.take("C1-5")
@@ -221,7 +221,7 @@ def test_bets_from_phones_stay_as_they_are(table):
     assert table.bets == {("Ann", "straight/14"): 12}
     table.take("C1-5")
     question = next(one for one in table.questions if one.kind == "taken-up")
-    assert [choice.id for choice in question.choices] == ["leave"]  # taking back would take the phone's bet, too
+    assert [choice.id for choice in question.choices] == ["leave"]  # taking back would include the phone's bet
 
 
 def test_what_the_player_cannot_pay_is_asked_about(table):
@@ -243,7 +243,7 @@ def test_what_is_taken_back_by_hand_is_not_bet_again(table, record):
 
 
 def test_a_chip_that_somebody_has_left_there_is_no_bet_of_whoever_takes_the_seat():
-    """Zoe's coins are not staked on a chip that lay there before she sat down; one that she lays is hers."""
+    """No coins of Zoe's are staked for a chip from before she sat down, but for one that she lays."""
     table = ChipTable(players=(("Ann", 3), ("Bo", 100)))
     table.wait(2.2)
     table.lay("C1-5", middle(14))
@@ -287,7 +287,7 @@ def test_after_a_spin_chips_count_once_the_dealer_has_paid(table, choice, bets):
     table.do(do="no-more-bets")
     table.do(do="spin", pocket="14")
     x, y = middle(17)
-    table.chips.append(("C1-100", (x, y), 0.0))  # the winnings, on their way
+    table.chips.append(("C1-100", (x, y), 0.0))  # the winnings, just being laid
     table.wait(1.5)
     assert (table.bets, table.kinds()) == ({}, ["paying"])
     table.chips.pop()
@@ -307,7 +307,7 @@ def test_an_undone_spin_does_not_bet_twice(table):
 
 
 def test_a_spin_that_is_undone_after_it_was_paid_does_not_bet_twice(table):
-    """The chip was bet for the next spin, and that is undone with the rest."""
+    """The chip was bet on the next spin, which is undone with the rest."""
     table.lay("C1-5", middle(14))
     table.do(do="no-more-bets")
     table.do(do="spin", pocket="2")
@@ -320,7 +320,7 @@ def test_a_spin_that_is_undone_after_it_was_paid_does_not_bet_twice(table):
 
 
 def test_a_spin_and_a_bet_that_are_undone_and_done_again_do_not_bet_twice(table):
-    """The chip has its bet, once it is done again."""
+    """After the redo the chip has its bet."""
     table.lay("C1-5", middle(14))
     table.do(do="no-more-bets")
     table.do(do="spin", pocket="2")
@@ -346,7 +346,7 @@ def test_chips_in_prison_are_no_second_bet(table):
 
 @pytest.mark.parametrize("is_paid", [True, False])
 def test_chips_in_prison_are_never_late(table, is_paid):
-    """Neither after a spin that is undone, nor where the dealer has not said that all is paid."""
+    """Neither after an undone spin, nor before the dealer has confirmed the payout."""
     table.lay("C1-5", (LEFT + 5 * WIDE, TOP + 4 * HIGH))
     table.do(do="no-more-bets")
     table.do(do="spin", pocket="0")

@@ -1,4 +1,4 @@
-"""Chips on the printed layout, from drawn pictures through the camera's thread into the journal of a real table."""
+"""Chips on the printed layout, from rendered pictures through the camera thread into the journal of a real table."""
 
 import pytest
 from chip_table import ChipTable, middle
@@ -13,7 +13,7 @@ from companion.vision.frame import Frame
 
 
 class Journaled(ChipTable):
-    """The same mat at a table with a journal; it is the watch's camera, too."""
+    """The same mat at a table with a journal; it also acts as the watch's camera."""
 
     name, step_s = "mat", 0.2
 
@@ -46,7 +46,7 @@ class Journaled(ChipTable):
         self.wait(0.6)
 
     def spin(self, pocket: str) -> None:
-        """Close the bets and enter a pocket by hand; then the layout is paid, and what lies there is bet."""
+        """Close the bets and enter a pocket by hand; then pay, and confirm the chips on the layout as bets."""
         self.do(do="no-more-bets")
         self.do(do="spin", pocket=pocket)
         self.answer("paying", "stay")
@@ -56,7 +56,7 @@ class Journaled(ChipTable):
         return {(bet["player"], bet["on"]): bet["amount"] for bet in self.service.view()["bets"]}
 
     def written(self) -> list[tuple[str, int]]:
-        """Return the camera's bets in the journal: where, and how much."""
+        """Return the camera's bets in the journal as (spot, coins)."""
         records = [one["record"] for one in self.service.events(limit=1000) if one["source"] == SOURCE]
         return [(record["on"], record["amount"]) for record in records if record.get("do") == "bet"]
 
@@ -72,7 +72,7 @@ def table(tmp_path):
 
 @pytest.mark.thorough
 def test_chips_that_stay_on_the_layout_are_bet_in_every_round(table):
-    """The same chip on the same spot for the same coins is another bet once the dealer has paid and said so."""
+    """The same chip on the same spot is another bet once the dealer has paid and confirmed it."""
     x, y = middle(14)
     table.lay("C1-5", (x, y))
     table.lay("C2-5", (x, y - 27))
@@ -93,7 +93,7 @@ def test_a_table_that_starts_anew_bets_a_chip_that_stays_once_a_round(table):
 
 
 class Slow:
-    """A table that plays the next command but answers it too late."""
+    """A table that plays the next command but answers too late."""
 
     def __init__(self, service: TableService) -> None:
         self._service, self.is_slow = service, True
@@ -110,7 +110,7 @@ class Slow:
 
 @pytest.mark.thorough
 def test_a_bet_that_was_not_answered_in_time_is_played_once(table):
-    """Another chip is bet before it is tried again."""
+    """Another chip is bet before the retry."""
     slow = Slow(table.service)
     table.watch = TableWatch(table, table.sight, slow, clock=lambda: table.t)
     table.lay("C1-5", middle(14))
@@ -134,7 +134,7 @@ def test_a_chip_beside_one_whose_bet_was_not_answered_in_time_adds_its_own_coins
 
 
 class LastMoment:
-    """A table at which the question is answered just before the camera asks another instead."""
+    """A table at which a question is answered just before the camera replaces it."""
 
     def __init__(self, service: TableService) -> None:
         self._service = service
@@ -151,7 +151,7 @@ class LastMoment:
 
 @pytest.mark.thorough
 def test_a_stack_that_grows_while_the_dealer_answers_is_not_bet_twice(table):
-    """The answer was about the two chips that lay there before; with the wheel's sight beside it, it was not heard."""
+    """The answer was about the two earlier chips; with the wheel's sight in parallel, it was lost."""
     sights = SeveralSights(table.sight, NoSight())
     table.watch = TableWatch(table, sights, LastMoment(table.service), clock=lambda: table.t)
     x, y = middle(20)
@@ -179,7 +179,7 @@ def test_a_chip_that_stays_but_cannot_be_paid_is_asked_about_until_it_is_gone(ta
 
 @pytest.mark.thorough
 def test_a_chip_beside_one_that_was_taken_back_is_bet_again(table):
-    """The dealer can only take back both; the one that still lies there is a bet."""
+    """The dealer can only take back both; the remaining one is a bet."""
     x, y = middle(20)
     table.lay("C2-25", (x, y - 10))
     table.lay("C2-5", (x, y + 17))
@@ -200,7 +200,7 @@ def test_a_chip_that_was_no_bet_is_asked_about_after_the_next_spin(table):
 
 
 def test_a_bet_by_phone_with_the_spin_is_not_taken_for_that_of_a_chip_that_stays(table):
-    """Both came within one picture."""
+    """Both came between two pictures."""
     table.lay("C1-5", middle(14))
     table.do(do="no-more-bets")
     table.service.submit({"do": "spin", "pocket": "20"}, source="dealer")

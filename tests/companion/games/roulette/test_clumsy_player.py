@@ -1,4 +1,4 @@
-"""Whatever clumsy hands do with chips, coins on the felt and coins bet never differ silently: the dealer is asked."""
+"""With clumsy hands, coins on the felt and coins bet never differ silently: the dealer is asked."""
 
 from collections import Counter
 from math import dist
@@ -18,24 +18,24 @@ PLACES = [
     (middle(14)[0] + WIDE / 2, middle(14)[1]),
 ]
 PIECES = ["C1-1", "C1-5", "C1-5", "C1-25", "C2-5", "C2-5", "C2-25"]
-KNOWN = 5  # pictures: a chip that was seen so often since it was laid is known
+KNOWN = 5  # number of pictures in which a chip must be seen to be known
 PATIENCE_S = 20.0
 
 
 class Evening:
-    """A felt, two clumsy players, and a dealer who answers truly."""
+    """A felt, two clumsy players, and a dealer who answers truthfully."""
 
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
         self.felt = FeltTable(players=(("Ann", 5000), ("Bo", 5000)))
         self.felt.wait(2.2)
         self.by_hand: set[tuple[str, str]] = set()
-        "Where the dealer has put the bet right by hand in this round: no answer was true."
+        "Spots whose bet the dealer has corrected by hand in this round, since no answer was true."
 
     # ---- clumsy hands
 
     def lift(self, number: int):
-        """Take a chip; those above are lifted with the other hand, and come down turned."""
+        """Take a chip; those above are lifted with the other hand, and put back rotated."""
         chip = self.felt.chips[number]
         for above in range(number + 1, len(self.felt.chips)):
             piece, at, _ = self.felt.chips[above]
@@ -48,7 +48,7 @@ class Evening:
         self.felt.chips.append((piece, at, self.turn(piece, at)))
 
     def turn(self, piece: str, at: tuple[float, float]) -> float:
-        """Return a direction in which no equal chip has lain there: that would be taken for the same one."""
+        """Return a rotation not used by an equal chip there, which would be taken for the same one."""
         before = [turn for other, place, turn in self.felt.times if other == piece and dist(place, at) < 3]
         free = [turn for turn in range(360) if all(abs((turn - one + 180) % 360 - 180) > 8 for one in before)]
         return float(self.rng.choice(free))
@@ -67,10 +67,10 @@ class Evening:
             self.put(self.rng.choice(PIECES), chip[1])
         self.felt.wait(self.rng.choice((0.6, 1.6, 3.0)))
 
-    # ---- what is true
+    # ---- ground truth
 
     def lying(self, least: int = 0) -> Counter[tuple[str, str]]:
-        """Return the coins on the felt, in chips that were seen so often."""
+        """Return the coins on the felt, in chips seen in at least ``least`` pictures."""
         coins: Counter[tuple[str, str]] = Counter()
         for chip in self.felt.chips:
             if self.felt.times[chip] >= least:
@@ -86,7 +86,7 @@ class Evening:
     # ---- the dealer
 
     def settle(self) -> None:
-        """Wait, answer everything, and hold the coins on the felt against those that are bet."""
+        """Wait, answer all questions, and compare the coins on the felt with the bets."""
         self.felt.wait(PATIENCE_S)
         for _ in range(30):
             asked = [question for question in self.felt.questions if getattr(question, "spot", None) is not None]
@@ -117,7 +117,7 @@ class Evening:
         self.felt.answer_to(question, fits[0] if fits else question.choices[-1])
 
     def outcome(self, question, choice) -> int:
-        """Return how much is bet at the place after an answer."""
+        """Return the amount bet on the spot after an answer."""
         spot, have = question.spot, self.felt.bets.get(question.spot.place, 0)
         if choice.id != "back":
             return have + (choice.command or {}).get("amount", 0)

@@ -1,4 +1,4 @@
-"""Chips of bets that something hides, or that may lie elsewhere by now: the dealer is asked, once."""
+"""Chips of bets that are hidden or may have been moved: the dealer is asked once."""
 
 import pytest
 from chip_table import HIGH, LEFT, TOP, WIDE, middle
@@ -67,7 +67,7 @@ def test_a_chip_that_a_phone_has_added_to_is_only_left(table):
 
 
 def test_a_chip_under_another_players_chip_is_asked_about(table):
-    """Bo's hand may have taken it up."""
+    """Bo's hand may have removed it."""
     table.lay("C1-5", RED)
     table.chips.clear()
     table.lay("C2-25", RED, turn=70.0)
@@ -80,7 +80,7 @@ def test_a_chip_under_another_players_chip_is_asked_about(table):
 
 @pytest.mark.parametrize(("choice", "coins"), [("there", 30), ("back", 25)])
 def test_a_chip_that_may_have_been_pulled_out_and_laid_elsewhere_is_asked_about(table, choice, coins):
-    """The one that is seen is bet at once; whether the hidden one lies there still only the dealer knows."""
+    """The visible one is bet at once; only the dealer knows whether the hidden one is still there."""
     table.lay("C1-5", RED)
     table.lay("C1-25", RED, turn=65.0)
     table.answer("stack", "all")
@@ -95,7 +95,7 @@ def test_a_chip_that_may_have_been_pulled_out_and_laid_elsewhere_is_asked_about(
 
 
 def test_a_hidden_chip_says_how_it_is_taken_back_once_bets_are_closed(table):
-    """Then no bet can be taken back: "Do they still lie there?" had no answer for no."""
+    """No bet can be taken back then: "Do they still lie there?" had no negative answer."""
     table.lay("C1-5", RED)
     table.do(do="no-more-bets")
     table.hand = RED
@@ -143,7 +143,7 @@ def test_a_late_chip_where_one_in_prison_was_taken_up_is_late(table):
 
 
 def stack_of_two(table: FeltTable) -> None:
-    """Bo's 25 lies on Ann's 5, and the dealer has said that hers is still there."""
+    """Lay Bo's 25 on Ann's 5; the dealer confirms that Ann's is still there."""
     table.lay("C1-5", RED)
     table.lay("C2-25", RED, turn=70.0)
     table.wait(6.0)
@@ -164,13 +164,13 @@ def test_a_stack_that_is_cleared_while_the_dealer_pays_is_no_bet(table):
 
 def test_what_the_dealer_said_of_a_covered_chip_lasts_until_its_cover_is_moved(table):
     stack_of_two(table)
-    table.chips = [("C2-25", RED, 110.0)]  # Ann's was pulled out, and Bo's lies there turned
+    table.chips = [("C2-25", RED, 110.0)]  # Ann's was removed, and Bo's is rotated
     table.wait(6.0)
     assert sorted(table.kinds()) == ["hidden", "stack"]
 
 
 def test_a_bet_that_is_hidden_when_no_more_bets_are_taken_is_asked_about(table):
-    """It stands whatever the answer; that it is left says nothing about the next round."""
+    """It stands whatever the answer, which says nothing about the next round."""
     table.lay("C1-5", middle(14))
     table.hand = middle(14)
     table.wait(6.0)

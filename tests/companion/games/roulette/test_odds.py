@@ -1,4 +1,4 @@
-"""The exact odds of roulette, counted a second way."""
+"""The exact odds of roulette, verified independently."""
 
 import json
 from fractions import Fraction
@@ -19,7 +19,7 @@ RULES = ("en-prison", "surrender", "none")
 
 
 def house_gain(wheel: str, zero_rule: str, on: str, pocket: str) -> Fraction:
-    """Play one spin at a table and return what the house gained of 2 coins; what a prisoner is worth is solved for."""
+    """Play one spin and return the house's gain from 2 coins; the value of an imprisoned bet is solved for."""
     table = Table(new_header("roulette", (("Ann", 2),), {"wheel": wheel, "zero_rule": zero_rule}))
     table.do({"do": "bet", "player": "Ann", "on": on, "amount": 2})
     table.do({"do": "no-more-bets"})

@@ -1,4 +1,4 @@
-"""Chips of bets in prison, taken up, moved, laid on and hidden: no second bet, and none is lost."""
+"""Chips of imprisoned bets that are removed, moved, covered or hidden: no bet is duplicated or lost."""
 
 import pytest
 from chip_table import HIGH, LEFT, TOP, WIDE, ChipTable, middle
@@ -10,7 +10,7 @@ BESIDE = (RED[0] - 28, RED[1])
 
 @pytest.fixture
 def table() -> ChipTable:
-    """A table on which a 5 of Ann's lies on red, in prison; the layout is not paid yet."""
+    """A table with Ann's imprisoned 5 on red; the layout is not paid yet."""
     made = ChipTable()
     made.wait(2.2)
     made.lay("C1-5", RED)
@@ -20,7 +20,7 @@ def table() -> ChipTable:
 
 
 def answers(table: ChipTable, kind: str) -> dict[str, int]:
-    """Return what each answer to a question bets."""
+    """Return answer -> coins bet, for a question."""
     question = next(one for one in table.questions if one.kind == kind)
     return {one.id: (one.command or {}).get("amount", 0) for one in question.choices}
 
@@ -28,7 +28,7 @@ def answers(table: ChipTable, kind: str) -> dict[str, int]:
 @pytest.mark.parametrize("paid", ["stay", "away"])
 @pytest.mark.parametrize(("choice", "bets"), [("same", {}), ("more", {("Ann", "red"): 5}), ("leave", {})])
 def test_a_chip_that_comes_where_one_in_prison_was_taken_up_is_asked_about(table, paid, choice, bets):
-    """It may be that one laid back, or a new bet: only the dealer knows."""
+    """It may be the same one laid back or a new bet: only the dealer knows."""
     table.answer("paying", paid)
     table.take("C1-5")
     table.lay("C1-5", BESIDE)
@@ -91,7 +91,7 @@ def test_a_chip_beside_one_in_prison_is_a_bet(table, paid):
 
 @pytest.mark.parametrize(("choice", "coins"), [("same", 0), ("more", 5)])
 def test_a_chip_on_one_in_prison_is_asked_about(table, choice, coins):
-    """The same hand may have taken up the one below, which is in prison all the same."""
+    """The same hand may have removed the one below, which stays imprisoned nevertheless."""
     table.answer("paying", "stay")
     table.lay("C1-5", RED, turn=70.0)
     assert (table.bets, table.kinds()) == ({}, ["earlier"])
@@ -101,7 +101,7 @@ def test_a_chip_on_one_in_prison_is_asked_about(table, choice, coins):
 
 
 def test_a_bigger_chip_in_place_of_one_in_prison_is_asked_about(table):
-    """Was the 5 changed for it, or is all of it a new bet?"""
+    """Either the 5 was changed into it, or all of it is a new bet."""
     table.chips.clear()
     table.lay("C1-25", BESIDE)
     table.wait(3.0)
@@ -128,7 +128,7 @@ def test_a_bet_beside_a_chip_in_prison_that_is_taken_up_stays_what_it_is(table, 
     assert (table.bets, table.kinds()) == ({("Ann", "red"): coins}, [])
 
 
-# ---- a start in between
+# ---- a restart in between
 
 
 @pytest.mark.parametrize("is_there", [True, False])
@@ -145,7 +145,7 @@ def test_a_table_that_starts_anew_knows_of_the_bet_in_prison(table, is_there):
 
 
 def test_one_chip_for_a_bet_and_a_prisoner_is_not_counted_for_both(table):
-    """At the start one of the two is hidden: a further chip is that one or another."""
+    """At the start one of the two is hidden: a further chip may be that one or another."""
     table.answer("paying", "stay")
     table.do(do="bet", player="Ann", on="red", amount=5)
     table.sight = type(table.sight)()
@@ -178,7 +178,7 @@ def test_a_spin_that_is_undone_and_done_again_keeps_its_prisoner(table):
 
 @pytest.mark.parametrize(("choice", "coins"), [("same", 5), ("more", 10)])
 def test_a_chip_that_was_cleared_and_is_laid_back_after_an_undo_is_asked_about(table, choice, coins):
-    """Its bet counts again with the undo, though no chip lay there then."""
+    """The undo restores its bet, although no chip was there then."""
     table.chips.clear()
     table.wait(4.0)
     table.answer("paying", "away")
@@ -192,7 +192,7 @@ def test_a_chip_that_was_cleared_and_is_laid_back_after_an_undo_is_asked_about(t
 
 
 def test_a_chip_is_asked_about_where_a_bet_counts_again_whose_chips_are_none(table):
-    """The dealer said of the chips that lie there after an undone spin that they are no bets."""
+    """The dealer said that the chips on the layout after an undone spin are not bets."""
     table.answer("paying", "stay")
     table.do(do="undo")
     table.do(do="undo")
@@ -221,7 +221,7 @@ def test_a_chip_that_is_moved_on_its_spot_is_not_bet_twice():
 
 
 def test_a_chip_beside_one_that_something_hides_for_long_is_asked_about():
-    """The hidden one may be the one that came."""
+    """The new one may be the hidden one."""
     table = ChipTable()
     table.wait(2.2)
     table.lay("C1-5", RED)
@@ -235,7 +235,7 @@ def test_a_chip_beside_one_that_something_hides_for_long_is_asked_about():
 
 
 def test_a_stack_that_is_cleared_after_a_spin_is_no_bet(table):
-    """Where the upper chip lay the lower one was seen before, and now the mat."""
+    """At the upper chip's place the lower one was seen before, now the mat."""
     table.answer("paying", "stay")
     table.lay("C2-5", middle(14))
     table.lay("C2-1", (middle(14)[0] + 2, middle(14)[1] + 8), turn=70.0)

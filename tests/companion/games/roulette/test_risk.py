@@ -1,4 +1,4 @@
-"""What a spin can cost the house: never less than any pocket does, and always one that can come."""
+"""The house's maximum loss on a spin: at least the cost of any pocket, and reached by one of them."""
 
 import random
 

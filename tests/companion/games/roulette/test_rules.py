@@ -1,4 +1,4 @@
-"""The rules of roulette, one by one; whole evenings are in the playthroughs and with the referee."""
+"""The rules of roulette, one by one; playthroughs and the referee test whole evenings."""
 
 import json
 from collections import Counter
@@ -30,7 +30,7 @@ def spin(at: Table, pocket: str) -> None:
 
 @pytest.mark.parametrize("wheel", WHEELS)
 def test_every_pocket_against_every_bet(wheel: str) -> None:
-    """A bet pays 36 coins by all its numbers together: what it pays and how many numbers it has belong together."""
+    """For every bet, (payout multiple + 1) times the number of its pockets is 36."""
     for spot in layout(wheel).values():
         assert len(spot.pockets) * (spot.price.win + 1) == 36, spot.on
     at = table(wheel=wheel, zero_rule="none")
@@ -52,7 +52,7 @@ def test_the_rim_has_every_pocket_once_and_no_two_of_a_color_touch(wheel: str) -
 
 
 def test_a_prisoner_binds_neither_minimum_nor_maximum() -> None:
-    """A fresh bet on the same spot is a second stake beside it."""
+    """A new bet on the same spot is a separate stake."""
     at = table(min=5, max=10)
     at.do(bet("red", 10))
     spin(at, "0")
@@ -154,7 +154,7 @@ def test_the_view_has_the_last_numbers_and_the_hot_ones() -> None:
 
 @pytest.mark.parametrize("wheel", WHEELS)
 def test_the_audit_finds_each_wrong_coin_and_each_wrong_prisoner(wheel: str) -> None:
-    """What the rules would do passes; with one coin more or less, or another prisoner, it does not."""
+    """The correct settlement passes; with one coin more or less, or another imprisoned bet, it does not."""
     rules = INSTALLED["roulette"].rules
     at = table(wheel=wheel, zero_rule="en-prison")
     for number, on in enumerate(layout(wheel)):
@@ -173,7 +173,7 @@ def test_the_audit_finds_each_wrong_coin_and_each_wrong_prisoner(wheel: str) -> 
 
 @pytest.mark.parametrize(("wheel", "splits", "corners"), [("european", 60, 22), ("american", 62, 22)])
 def test_a_layout_has_each_spot_of_the_cloth_once(wheel: str, splits: int, corners: int) -> None:
-    """Splits are two neighbours, corners four that touch: counted on the grid, rows of three."""
+    """Splits are pairs of neighbours, corners groups of four: counted on the grid with rows of three."""
     spots = layout(wheel)
     kinds = Counter(on.partition("/")[0] for on in spots)
     assert (kinds["split"], kinds["corner"]) == (splits, corners)

@@ -1,4 +1,4 @@
-"""The test of the wheel may be looked at after every spin."""
+"""The wheel's fairness test is valid after every spin."""
 
 import random
 from math import fsum
@@ -12,7 +12,7 @@ from companion.odds.fairness import Watch
 
 @pytest.mark.parametrize("wheel", ["european", "american"])
 def test_a_fair_spin_changes_nothing_on_average(wheel: str) -> None:
-    """Whatever came so far: over all pockets the e-value stays what it is, so nobody gains by choosing when to look."""
+    """After any history the mean e-value over all pockets is unchanged, so optional stopping gains nothing."""
     rng = random.Random(7)
     pockets = POCKETS[wheel]
     for spins in (0, 3, 40, 400):

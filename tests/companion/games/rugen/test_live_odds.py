@@ -1,4 +1,4 @@
-"""The odds that a table of Rugen shows: of every bet, from every position of the chain, under both readings."""
+"""The odds displayed at a Rugen table: every bet, from every position of the chain, with both readings."""
 
 import random
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ def odds_of(table):
 
 @cache
 def wins(chain: tuple[str, ...], reading: str, counts: frozenset[int] = frozenset((1, 2, 3, 4))) -> dict[str, Fraction]:
-    """Return the chance of each chain bet and take, by trying every next throw. The chain is sorted."""
+    """Return the probability of each chain bet and take, by enumerating the throws. The chain is sorted."""
     total: dict[str, Fraction] = {}
     thrown = {face: share for face, share in WEIGHT.items() if int(face[0]) in counts}
     whole = sum(thrown.values())

@@ -1,4 +1,4 @@
-"""The odds of Rugen: the facts that are known of them, and what they say in the middle of a chain."""
+"""The odds of Rugen: known facts, and values in the middle of a chain."""
 
 from fractions import Fraction
 
@@ -35,7 +35,7 @@ def test_every_one_roll_bet_leaves_the_house_5_percent(on: str) -> None:
 
 
 def test_a_center_bet_is_fair_if_both_halves_pay_the_day_value() -> None:
-    """So the rules say; and day and night bets would be with every payout increased by 1."""
+    """As the rules say; and day and night bets would be fair with all payouts increased by 1."""
     odds = by_spot(house_odds("all", "day"))
     for number in (1, 2, 3, 4):
         assert odds[f"center/{number}"].fair == Fraction(10 - number, number)

@@ -1,4 +1,4 @@
-"""The same odds of Rugen by other roads: every chain of faces written out, a closed formula, throwing dice."""
+"""The odds of Rugen by other methods: enumeration of all chains, a closed formula, and simulation."""
 
 import itertools
 import random
@@ -24,7 +24,7 @@ def is_broken(chain: Sequence[str]) -> bool:
 
 
 def all_chains(seen: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Fraction]]:
-    """Write out every chain of faces that begins like this, to its break, with its chance."""
+    """Yield every complete chain of faces with this beginning, with its probability."""
     if is_broken(seen):
         yield seen, Fraction(1)
         return
@@ -34,7 +34,7 @@ def all_chains(seen: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Fractio
 
 
 def wins(on: str, chain: Sequence[str], thrown: int, reading: str) -> bool:
-    """Whether a bet of the House layout wins on a broken chain of which so many throws were seen before."""
+    """Whether a House bet wins on a broken chain; ``thrown``: number of throws before the bet."""
     kind, number = on.split("/")
     if kind in ("center", "day", "night"):
         return chain[thrown] in {"center": (number + "d", number + "n")}.get(kind, (number + kind[0],))
@@ -46,7 +46,7 @@ def wins(on: str, chain: Sequence[str], thrown: int, reading: str) -> bool:
 
 
 def positions() -> list[tuple[str, ...]]:
-    """One order of every position before a break, with its halves: 1 × 3 × 6 × 10 of them."""
+    """Return one order of every unbroken position with its halves: 1 × 3 × 6 × 10 of them."""
     halves = [[c for k in range(n) for c in itertools.combinations_with_replacement("dn", k)] for n in (1, 2, 3, 4)]
     return [
         tuple(f"{n}{half}" for n, own in enumerate(choice, start=1) for half in own)
@@ -80,7 +80,7 @@ def test_every_chain_written_out_from_every_position() -> None:
 
 
 def test_chains_last_one_to_seven_throws() -> None:
-    """Counted over all sequences of numbers, from the start."""
+    """Enumerated over all sequences of numbers from the start."""
     lengths: dict[int, Fraction] = {}
     layer: dict[str, Fraction] = {"": Fraction(1)}
     while layer:
@@ -99,7 +99,7 @@ def test_chains_last_one_to_seven_throws() -> None:
 
 
 def formula(number: int, in_play: Sequence[int]) -> Fraction:
-    """N breaks with a throw of N after N - 1 others of it and any k < M throws of each other number M."""
+    """Return the probability of N to break first: N - 1 earlier Ns, and k < M throws of each other number M."""
     faces = sum(in_play)
     others = [other for other in in_play if other != number]
     total = Fraction(0)
@@ -118,7 +118,7 @@ def test_a_formula_for_every_set_of_taken_numbers(size: int) -> None:
 
 
 def within(wins: int, rounds: int, chance: Fraction) -> bool:
-    """Five standard errors: by bad luck once in a million."""
+    """Whether a count is within five standard errors, exceeded by chance about once in a million."""
     return abs(wins - rounds * float(chance)) <= 5 * (rounds * float(chance * (1 - chance))) ** 0.5
 
 
@@ -150,12 +150,12 @@ def test_the_same_seed_throws_the_same_chains() -> None:
     assert one == two
 
 
-# ---- the odds against the rules themselves: what the house really earns
+# ---- the odds compared with the house's actual results
 
 
 @pytest.mark.parametrize("reading", ["all", "own"])
 def test_the_table_pays_what_the_odds_say(reading: str) -> None:
-    """Twelve coins on every spot, on every chain of up to three throws, at the real table."""
+    """Twelve coins on every spot, with every chain of up to three throws, at the real table."""
     odds = house_odds(reading, "day")  # type: ignore[arg-type]
     for chain in (chain for chain, _ in all_chains(()) if len(chain) <= 3):
         table = Table(new_header("rugen-house", (("Ann", 24 * 12),), {"chain_day_night": reading}))

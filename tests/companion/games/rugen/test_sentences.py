@@ -1,4 +1,4 @@
-"""Whatever the Rugen tables and their die say is a message, and no word of it is English in another language."""
+"""All texts of the Rugen tables and their die are messages and completely translated."""
 
 import json
 import re
@@ -29,7 +29,7 @@ ENGLISH = re.compile(r"\b(the|by day|by night|is|of|on|and|units?|coins?|takes?|
 
 
 def played(script: Path) -> Iterator[str]:
-    """What a recorded table said: what happened, why coins moved, what is due, what has to wait, what undo takes."""
+    """Yield all texts of a recorded table: events, reasons of transfers, prompts, refusals, undo labels."""
     lines = [json.loads(line) for line in script.read_text().splitlines() if line.strip() and line[0] != "#"]
     table = Table(Header.parse(lines[0], INSTALLED))
     for record in lines[1:]:
@@ -47,13 +47,13 @@ def played(script: Path) -> Iterator[str]:
 
 
 def left_english(said: Iterable[str], language: str) -> list[str]:
-    """Those that are no messages, or have a word of English left."""
+    """Return the texts that are not messages or not completely translated."""
     told = ((text, SAY(text, language)) for text in said)
     return [text for text, other in told if not isinstance(text, Message) or text == other or ENGLISH.search(other)]
 
 
 SHARED = re.compile(r"^(bet|take back|stake on) \S+/\d|\S+/\d won$|\S+/\d lost$|^buy-in$|^cash-out$")
-"""Why coins moved, as every table against a house says it, and the cage."""
+"""Reasons of transfers shared by all banked games and the cashier."""
 
 
 @pytest.mark.parametrize("language", ["de", "es"])
@@ -158,7 +158,7 @@ def test_practice_says_when_chain_bets_are_taken(*, late: bool, at_first: str, t
 
 
 def test_the_mat_is_true_at_a_table_that_takes_late_chain_bets_too() -> None:
-    """It says nothing of the table's settings: one and the same mat lies at any."""
+    """The mat is the same for all settings, so it does not mention them."""
     said: list[str] = []
     whole_mat_pdf(MAT, say=lambda one: said.append(one) or str(one))
     (line,) = (one for one in said if one.startswith("Chain bets"))

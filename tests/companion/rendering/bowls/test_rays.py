@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from companion.rendering.bowls.rays import Camera, Die, Lamp, Scene, Surface, linear_of, render
+from companion.rendering.bowls.renderer import BowlRenderer
 from companion.rendering.bowls.shapes import Bowl, rest, upright
-from companion.rendering.bowls.stage import BowlStage
 from companion.rendering.faces import pip_faces
 from companion.rendering.layouts import d6_layout
 from companion.rendering.materials import Material
@@ -86,12 +86,12 @@ def test_a_part_of_a_picture_is_that_part_of_the_whole():
 
 def test_a_stage_changes_only_where_dice_lie():
     bare = scene(dice=False)
-    stage = BowlStage(bare)
-    with_die = stage.with_dice(scene().dice)
+    renderer = BowlRenderer(bare)
+    with_die = renderer.with_dice(scene().dice)
     wanted, owner = render(scene(), np.random.default_rng(0))
-    ys, xs = np.nonzero((stage.empty != with_die).any(axis=2))
+    ys, xs = np.nonzero((renderer.empty != with_die).any(axis=2))
     on = owner == 1
     assert (ys.min(), xs.min(), ys.max(), xs.max()) > (15, 15, 60, 60)
     assert len(ys) < 0.35 * owner.size
     assert np.abs(wanted[on].astype(int) - with_die[on]).mean() < 25
-    assert stage.with_dice(()).tobytes() == stage.empty.tobytes()
+    assert renderer.with_dice(()).tobytes() == renderer.empty.tobytes()

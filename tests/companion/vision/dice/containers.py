@@ -11,7 +11,7 @@ SIZE = (1280, 960)
 DARK = ((25, 25, 25), (40, 38, 36), (20, 20, 30), (50, 20, 20), (30, 60, 90), (60, 60, 64))
 COLOURS = (*DARK, (30, 90, 40), (120, 60, 110), (60, 30, 150), (180, 170, 160), (90, 130, 170))
 DIE_PX = (90, 190)
-LEAST_CONTRAST = 40
+MIN_CONTRAST = 40
 
 Colour = tuple[float, ...]
 Point = tuple[int, int]
@@ -136,7 +136,7 @@ def scene(thing: str, rng: np.random.Generator) -> tuple[np.ndarray, plain_dice.
     image = np.clip(image + grain, 0, 255).astype(np.uint8)
     below = image[y - 5 : y + 5, x - 5 : x + 5].reshape(-1, 3).mean(axis=0)
     look = plain_dice.random_look(rng)
-    while np.abs(np.array(look.body) - below).max() < LEAST_CONTRAST:
+    while np.abs(np.array(look.body) - below).max() < MIN_CONTRAST:
         look = plain_dice.random_look(rng)
     kind = ("d20", "d6", "rugen")[int(rng.choice(3, p=(0.6, 0.2, 0.2)))]
     drawn = plain_dice.Scene(image)

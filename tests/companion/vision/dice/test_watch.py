@@ -9,7 +9,7 @@ from companion.vision.dice.axis import Axis
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.off_axis_tracker import OffAxisTracker
 from companion.vision.dice.reader import HAND, OFF_TRAY, DiceReader
-from companion.vision.dice.watch import LEAST_FRAMES, MOST_FRAMES, DiceWatcher, FrameJudge
+from companion.vision.dice.watch import MAX_FRAMES, MIN_FRAMES, DiceWatcher, FrameJudge
 
 
 def frame(x: int = 160, value: int = 17, *, more: int | None = None) -> np.ndarray:
@@ -26,8 +26,8 @@ BOX = DieBox((105, 65, 110, 110), 0.9)
 
 def test_an_answer_needs_several_agreeing_frames(eye: FakeClassifier) -> None:
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
-    said = [judge.observe(frame(), BOX) for _ in range(LEAST_FRAMES)]
-    assert said[:-1] == [None] * (LEAST_FRAMES - 1)
+    said = [judge.observe(frame(), BOX) for _ in range(MIN_FRAMES)]
+    assert said[:-1] == [None] * (MIN_FRAMES - 1)
     assert said[-1] is not None
     assert said[-1].value == 17
 
@@ -37,7 +37,7 @@ def test_reading_a_throw_again_is_no_new_evidence_on_the_camera(eye: FakeClassif
     told = [tracker.log_odds]
     for value, x in ((17, 160), (17, 160), (4, 168)):
         judge = FrameJudge(["d20"], classifier=eye, tracker=tracker)  # type: ignore[arg-type]
-        for _ in range(LEAST_FRAMES):
+        for _ in range(MIN_FRAMES):
             judge.observe(frame(value=value, x=x), BOX)
         told.append(tracker.log_odds)
     assert told[0] > told[1] == told[2] > told[3]
@@ -50,7 +50,7 @@ def test_a_throw_that_looks_just_like_the_previous_one_is_new_evidence_if_it_lie
     tracker, log_odds = OffAxisTracker(), []
     for x in (160, 160, 190):
         judge = FrameJudge(["d20"], classifier=eye, tracker=tracker)  # type: ignore[arg-type]
-        for _ in range(LEAST_FRAMES):
+        for _ in range(MIN_FRAMES):
             judge.observe(frame(x=x), DieBox((x - 55, 65, 110, 110), 0.9))
         log_odds.append(tracker.log_odds)
     assert log_odds[0] == log_odds[1] > log_odds[2]
@@ -78,15 +78,15 @@ def test_a_new_axis_applies_from_the_next_throw_on(eye: FakeClassifier) -> None:
 def test_doubt_ends_after_some_frames(eye: FakeClassifier) -> None:
     eye.says.p = 0.5
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
-    said = [judge.observe(frame(), BOX) for _ in range(MOST_FRAMES)]
-    assert said[: MOST_FRAMES - 1] == [None] * (MOST_FRAMES - 1)
+    said = [judge.observe(frame(), BOX) for _ in range(MAX_FRAMES)]
+    assert said[: MAX_FRAMES - 1] == [None] * (MAX_FRAMES - 1)
     assert said[-1] is not None
     assert (said[-1].value, said[-1].reason) == (None, "not sure")
 
 
 def test_another_face_starts_over(eye: FakeClassifier) -> None:
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
-    for _ in range(LEAST_FRAMES):
+    for _ in range(MIN_FRAMES):
         judge.observe(frame(), BOX)
     assert judge.observe(frame(value=4, x=168), BOX) is None
     assert judge.frames == 1

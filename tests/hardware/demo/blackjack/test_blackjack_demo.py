@@ -1,4 +1,4 @@
-"""The demo of blackjack: people with phones and people with chips, a dealer, a camera that reads the mat, mistakes."""
+"""The blackjack demo: players with phones or chips, a dealer, a camera that reads the mat, incidents."""
 
 import pytest
 from blackjack_world import BlackjackWorld
@@ -46,7 +46,7 @@ def test_a_mistake_is_asked_about_put_right_and_the_round_goes_on(kind):
 
 
 def is_possible(world, kind):
-    """A time at which each mistake can happen: cards are dealt to players, or they decide."""
+    """Whether an incident can happen now: cards are being dealt to players, or they decide."""
     phase = Phase.PLAYING if kind in ("flash", "late-chip", "remove") else Phase.DEALING
     return world.state.phase is phase and not world.table.busy and not world.agent._is_behind(world.state)
 

@@ -1,4 +1,4 @@
-"""Rounds of blackjack from drawn pixels to paid bets: cards and chips are read by the game's own camera."""
+"""Rounds of blackjack from rendered pixels to paid bets: cards and chips are read by the game's own camera code."""
 
 import cv2
 import pytest
@@ -23,12 +23,12 @@ from hardware.demo.felt_table import DemoError
 FPS = 10
 ROUNDS = 3
 MISHAPS = ("wrong-box", "flash")
-"""One each round, as soon as it is possible."""
+"""Incidents, one per round, as soon as possible."""
 DECK = Deck("K7QX", STANDARD, "Home", b"k" * 32, "2026-01-01T00:00:00.000+00:00")
 
 
 class Camera:
-    """Takes the next picture whenever it is asked."""
+    """Renders a new picture on each read."""
 
     name = "table"
 
@@ -45,7 +45,7 @@ class Camera:
 
 @pytest.mark.slow
 def test_rounds_are_booked_as_they_were_dealt(tmp_path):
-    """Every card that counts lies where it counts, whatever went wrong on the way, and no coin comes or goes."""
+    """In spite of incidents, every counted card lies in its place, and no coin appears or disappears."""
     cv2.setNumThreads(1)
     table = new_blackjack_table(DECK, seed=4, pace=3)
     camera, mishaps, decided = Camera(table), list(MISHAPS), 0
@@ -74,7 +74,7 @@ def test_rounds_are_booked_as_they_were_dealt(tmp_path):
 
 
 def assert_dealt(decided, table):
-    """Compare what counted with what lies on the table."""
+    """Compare the counted cards with those on the table."""
     lying = {}
     for thing in table.lying:
         lying.setdefault(thing.where.split("/")[0] + thing.where[3:5], []).append(thing.card.id)
@@ -84,7 +84,7 @@ def assert_dealt(decided, table):
 
 
 def _try(agent, kind):
-    """Return 1 if a mishap was possible."""
+    """Try an incident; return 1 if it was possible."""
     try:
         agent.cause_incident(kind)
     except DemoError:

@@ -1,4 +1,4 @@
-"""A small demo bowl, the real rules behind it, and an eye that knows what lies there."""
+"""A small demo bowl with the real rules and a fake camera that knows the dice."""
 
 import pytest
 from demo_world import Service
@@ -12,7 +12,7 @@ from companion.tracking.watched import COUNT, label_of
 
 
 class World(AnyWorld):
-    """House, bowl and an eye that can be shut; each throw that it reads it says in another order."""
+    """Agent, bowl and a fake camera that can be blinded; it reports the dice of each throw in a different order."""
 
     def __init__(self, *, auto=True, seed=4, is_watching=True, service=None):
         self.bowl = BowlTable(size=(192, 108), seed=seed, pace=6)
@@ -24,7 +24,7 @@ class World(AnyWorld):
         )  # fmt: skip
         self.read = self.counted = 0
         self.truths = []
-        "Every throw that was confirmed, as it lay there."
+        "True dice of each confirmed throw."
 
     @property
     def is_throwing(self):
@@ -42,7 +42,7 @@ class World(AnyWorld):
 
     def run(self, seconds=None, until=lambda: False):
         def both():
-            answers = getattr(self.service, "answers", ())  # a real table plays them itself
+            answers = getattr(self.service, "answers", ())  # a real table applies answers itself
             for _ in answers[self.counted :]:
                 self.truths.append(self.agent.truth())
                 self.service.submit(self.truths[-1], source="camera")

@@ -1,4 +1,4 @@
-"""The demo house throws by the real rules: banks pass, the dealer confirms, corrects, errs and takes back."""
+"""The demo agent throws by the real rules: banks pass; the dealer confirms, corrects, errs and undoes."""
 
 import pytest
 from demo_world import Service
@@ -23,7 +23,7 @@ def rounds(table):
 
 
 def test_a_whole_evening_is_booked_as_it_was_thrown(world):
-    """Every throw is what lay in the bowl, and no coin comes or goes."""
+    """Every recorded throw is the true one, and no coin appears or disappears."""
     table = world()
     assert table.run(seconds=900, until=lambda: rounds(table) == ROUNDS)
     thrown = table.service.said("throw")
@@ -74,7 +74,7 @@ def test_a_throw_that_does_not_count_is_thrown_again(world, kind):
 
 
 def test_a_banker_who_risks_all_may_be_short(world):
-    """Bets that the banker allowed go over the bank."""
+    """Bets allowed by the banker exceed the bank."""
     table = world()
     table.agent.cause_incident("short")
     assert table.run(until=lambda: table.service.view()["phase"] == "banker")

@@ -1,4 +1,4 @@
-"""At the demo bowl, too, nobody banks or bets for those who have joined by phone."""
+"""The demo neither banks nor bets for players who joined by phone."""
 
 from phones import Phone, open_table, said
 
@@ -6,7 +6,7 @@ from companion.games.chinchirorin.demo.players import NAMES
 
 
 def test_who_has_joined_by_phone_bets_alone(world, tmp_path):
-    """The draw and every bank that is not Benedict's go on; his waits for his phone."""
+    """The draw and all banks but Benedict's continue; Benedict's waits for the phone."""
     with open_table(tmp_path, "chinchirorin", NAMES[:3]) as service:
         phone = Phone(service, tmp_path, 2)
         table = world(service=service, is_watching=False)

@@ -1,4 +1,4 @@
-"""An evening of chinchirorin from traced dice to paid bets: the bowl is read by the game's own camera."""
+"""An evening of chinchirorin from ray-traced dice to paid bets: the bowl is read by the game's own camera code."""
 
 import cv2
 import pytest
@@ -16,11 +16,11 @@ from hardware.demo.felt_table import DemoError
 FPS = 12
 ROUNDS = 4
 MISHAPS = ("cocked", "wrong", "out", "short")
-"""One each round, as soon as it is possible."""
+"""Incidents, one per round, as soon as possible."""
 
 
 class Camera:
-    """Takes the next picture whenever it is asked."""
+    """Renders a new picture on each read."""
 
     name = "bowl"
 
@@ -37,7 +37,7 @@ class Camera:
 
 @pytest.mark.slow
 def test_an_evening_is_booked_as_it_was_thrown(tmp_path):
-    """Every throw that stands is what lay in the bowl, and no coin comes or goes."""
+    """Every throw in effect is the true one, and no coin appears or disappears."""
     cv2.setNumThreads(1)
     table = BowlTable(size=(960, 540), seed=4, pace=3)
     camera, mishaps, stands = Camera(table), list(MISHAPS), []
@@ -72,7 +72,7 @@ def said(record):
 
 
 def _try(agent, kind):
-    """Return 1 if a mishap was possible."""
+    """Try an incident; return 1 if it was possible."""
     try:
         agent.cause_incident(kind)
     except DemoError:

@@ -1,4 +1,4 @@
-"""A small demo tray, the real rules behind it, and an eye that knows what lies there."""
+"""A small demo tray with the real rules and a fake camera that knows the die."""
 
 import pytest
 from demo_world import Service, asked
@@ -11,7 +11,7 @@ from hardware.demo.dice.table import TrayTable
 
 
 class World(AnyWorld):
-    """House, tray and an eye that can be shut, without drawing a picture of every moment."""
+    """Agent, tray and a fake camera that can be blinded; not every frame is rendered."""
 
     longest_s = 600.0
 

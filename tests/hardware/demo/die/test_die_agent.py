@@ -1,4 +1,4 @@
-"""The demo house runs Rugen by the real rules: it bets, throws and answers, and never says what the camera sees."""
+"""The demo agent runs Rugen by the real rules: it bets, throws and answers, and never enters what the camera sees."""
 
 import random
 
@@ -50,7 +50,7 @@ def test_an_unreadable_throw_is_told_as_it_lies(world):
 
 
 def test_an_unreadable_throw_that_lies_there_no_more_does_not_count(world):
-    """After an incident, another die lies there: its value is not that of the throw that is asked about."""
+    """After an incident another die lies there: its value is not that of the throw in question."""
     table = world(is_watching=False)
     assert table.run(until=lambda: bool(table.tray.lying) and not table.tray.busy)
     table.service.questions = [asked("unsure:1", "unsure")]
@@ -95,7 +95,7 @@ def test_unknown_incident_names_the_known(world):
 
 
 def test_whoever_is_almost_broke_buys_in_again(world):
-    """Among those who are simulated, before they bet."""
+    """Only simulated players, before they bet."""
     players = [("Aubrey", LOW - 1), ("Celia", LOW), ("X", 0)]
     table = world(service=Service("rugen-house", players))
     table.run(seconds=2)

@@ -1,4 +1,4 @@
-"""A die that lies still before the camera is learnt at every tap, whatever outline is found of it."""
+"""A die at rest before the camera is enrolled at every tap, whatever its detected outline."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from hardware.demo.dice.table import TrayTable
 
 
 class Camera:
-    """A new picture of the tray whenever it is asked."""
+    """Renders a new picture of the tray on each read."""
 
     def __init__(self, tray):
         self.tray, self.t = tray, 0.0

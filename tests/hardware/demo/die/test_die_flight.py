@@ -1,4 +1,4 @@
-"""A throw ends where and how luck had it, without a jump on its way."""
+"""A throw ends in its random pose, without a jump on its way."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""At the Rugen tables, too, the demo stakes for nobody who has joined by phone."""
+"""At Rugen tables the demo never stakes for players who joined by phone."""
 
 import pytest
 from phones import Phone, open_table, said
@@ -11,7 +11,7 @@ GAMES = ["rugen-house", "rugen-street", "rugen-capital"]
 
 @pytest.mark.parametrize("game", GAMES)
 def test_who_has_joined_by_phone_stakes_alone(world, tmp_path, game):
-    """Benedict's phone joins when the first bets are planned; chains go on and only the others play in them."""
+    """Benedict's phone joins when the first bets are planned; chains continue with only the others playing."""
     with open_table(tmp_path, game, NAMES) as service:
         table = world(game, service=service)
         assert table.run(until=lambda: bool(table.agent._plan) or service.view()["phase"] == "point")
@@ -24,7 +24,7 @@ def test_who_has_joined_by_phone_stakes_alone(world, tmp_path, game):
 
 @pytest.mark.parametrize("auto", [True, False])
 def test_a_shooter_on_the_phone_stakes_alone(world, tmp_path, auto):
-    """Nobody stakes for the shooter of Street; the table waits for the phone."""
+    """In Street nobody stakes for a shooter on the phone; the table waits."""
     with open_table(tmp_path, "rugen-street", NAMES) as service:
         phone = Phone(service, tmp_path, 1)
         table = world("rugen-street", service=service, auto=auto)

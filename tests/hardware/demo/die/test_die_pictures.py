@@ -1,4 +1,4 @@
-"""What the tray's camera sees: the die where it lies, as large as it should be, and hands over it."""
+"""Pictures of the demo tray: position and size of the die, and hands over it."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def test_a_die_is_drawn_where_it_lies_and_as_large_as_it_is(tray):
     x0, y0, x1, y1 = changed(settled(tray), empty)
     assert (x0 + x1) / 2 == pytest.approx(SIZE[0] / 2 - 40 * PX_PER_MM, abs=8)
     assert (y0 + y1) / 2 == pytest.approx(SIZE[1] / 2 + 20 * PX_PER_MM, abs=8)
-    assert 24 * PX_PER_MM < x1 - x0 < 36 * PX_PER_MM  # with a little of its shadow
+    assert 24 * PX_PER_MM < x1 - x0 < 36 * PX_PER_MM  # including some shadow
     assert tray.lying == ("17",)
 
 

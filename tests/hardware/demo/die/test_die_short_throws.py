@@ -1,4 +1,4 @@
-"""Real pixels of rolling dice and hands decide whether a die was thrown; what it shows is told by one who knows."""
+"""Whether a die was thrown is decided from rendered pixels of rolling dice and hands; its value comes from a fake."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from hardware.demo.dice.table import TrayTable
 
 
 class KnowingEye:
-    """Finds the tray's dice where they are in the whole picture, and is sure of a flat one after three looks."""
+    """Fake reader: finds the tray's dice at their true positions, and is certain of a flat one after three frames."""
 
     def __init__(self, tray):
         self.tray, self.readings = tray, 0
@@ -53,7 +53,7 @@ class KnowingEye:
 
 
 class Film:
-    """A House table before the tray, picture by picture."""
+    """A House Rugen table with the tray, run frame by frame."""
 
     def __init__(self, seed, fps):
         self.tray, self.fps, self.t = TrayTable(size=(480, 270), seed=seed), fps, 0.0
@@ -77,7 +77,7 @@ class Film:
             self.frame()
 
     def act(self, what):
-        """Let a hand do something, and wait for what comes of it."""
+        """Perform a hand action, and wait for the result."""
         what()
         self.frame()
         while self.tray.busy:
@@ -87,7 +87,7 @@ class Film:
 
 @pytest.mark.parametrize(("seed", "fps"), [(173, 10), (86, 10), (103, 10), (52, 15), (22, 6)])
 def test_a_short_throw_that_the_hand_hides_at_first_counts(seed, fps):
-    """These end two or three die sizes before the hand that threw them."""
+    """These throws end two or three die sizes from the throwing hand."""
     film = Film(seed, fps)
     film.act(film.tray.throw)
     assert (film.throws, film.kinds) == (1, set())

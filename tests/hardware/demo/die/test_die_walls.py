@@ -1,4 +1,4 @@
-"""A drawn die that leans on the tray's wall is not answered, by the reader of pictures and before the running table."""
+"""A rendered die leaning on the tray's wall is not answered, neither in a still picture nor at a running table."""
 
 import random
 from dataclasses import replace
@@ -29,7 +29,7 @@ def scene():
 
 @pytest.fixture(scope="module", params=[("16", 40.0, 3), ("2", 200.0, 5)])
 def pair(scene, request):
-    """The same die, once leaning on the left wall and once lying one and a half die sizes from it, and its value."""
+    """The same die leaning on the left wall, and flat one and a half die sizes from it; and its value."""
     shown, angle, seed = request.param
     flat = resting(model("d20").solid, face_index("d20", shown), angle)
     leans = picture(scene, DiePose(-WALL, 10.0, 0.0, leaning_pose(flat, random.Random(seed))))
@@ -56,7 +56,7 @@ def test_the_running_table_is_not_sure_of_it_and_reads_the_die_that_lies(scene, 
 
 
 def watched(scene, image):
-    """What is reported of a die that lies in the tray from the beginning."""
+    """Return the report on a die that lies in the tray from the beginning."""
     sight = DieSight(TrayReader(), THROWS, zone=scene.zone)
     for number in range(12):
         sight.see(Frame(image, number / 30, number), number / 30)

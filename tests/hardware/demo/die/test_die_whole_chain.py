@@ -1,4 +1,4 @@
-"""House Rugen from drawn pixels to paid bets: the network, the finder, the sight, the table, on a clock of its own."""
+"""House Rugen from rendered pixels to paid bets: finder, network, tracking and table, in simulated time."""
 
 import cv2
 import pytest
@@ -16,7 +16,7 @@ FPS = 30
 
 
 class Camera:
-    """Takes the next picture whenever it is asked."""
+    """Renders a new picture on each read."""
 
     name = "tray"
 

@@ -1,4 +1,4 @@
-"""The demo of hold'em: a dealer and people who bet, fold and show, a camera that reads the cards, mistakes."""
+"""The hold'em demo: a dealer, players who bet, fold and show, a camera that reads the cards, incidents."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ TIMING = Timing(open_s=0, think_s=0.5, result_s=2, asked_s=1, incident_s=2, over
 
 
 class HoldemWorld(World):
-    """People, mat, and an eye that reads every open card through the real interpreter."""
+    """Players, mat, and a perfect camera for all face-up cards, with the real interpreter."""
 
     longest_s = 300.0
     game, agent_kind = "holdem", HoldemAgent
@@ -71,7 +71,7 @@ class HoldemWorld(World):
         for thing in self.table.lying:
             at = thing.pose.x + HOLDEM_MAT.width_mm / 2, thing.pose.y + HOLDEM_MAT.height_mm / 2
             key = (id(thing), thing.card.face_up)
-            self.kept[id(thing)] = thing  # no other gets its id
+            self.kept[id(thing)] = thing  # kept alive, so that its id is not reused
             track, t = self.seen.setdefault(key, (len(self.seen) + 1, self.now))
             if thing.where == CHIP:
                 chips.append(TrackedChip(track, CHIPS[thing.card.id], at, BOX, t, self.now + 1, times=9))
@@ -103,7 +103,7 @@ class HoldemWorld(World):
 
 
 class TournamentWorld(HoldemWorld):
-    """An evening: three short levels, a break after the first one, larger chips after it."""
+    """A tournament: three short levels, with a break and a chip race after the first."""
 
     longest_s = 6000.0
     game, agent_kind = "holdem-tournament", TournamentAgent
@@ -240,7 +240,7 @@ def test_after_a_restart_the_hand_lies_there_as_the_journal_has_it():
 
 
 def tournament_evening(seed, mistakes=()):
-    """Play a tournament to its end, a mistake in each of the first hands; return the world."""
+    """Play a tournament to its end, with one incident in each of the first hands; return the world."""
     world, left = TournamentWorld(seed=seed), list(mistakes)
 
     def note():

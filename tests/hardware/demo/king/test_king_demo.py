@@ -1,4 +1,4 @@
-"""The demo of King of Roulette: people with phones and people with cards, a camera that reads the cards, mistakes."""
+"""The King of Roulette demo: players with phones or cards, a camera that reads the cards, incidents."""
 
 import logging
 
@@ -30,7 +30,7 @@ def plain_side(side, make):
 
 
 class KingWorld(World):
-    """People, mat, and an eye that reads every open card through the real interpreter."""
+    """Players, mat, and a perfect camera for all face-up cards, with the real interpreter."""
 
     def __init__(self, *, auto=True, seed=4, options=None, players=()):
         self.table = KingTable(Faces(plain_side), size=(192, 108), seed=seed, pace=8, mat=MAT)
@@ -118,7 +118,7 @@ def test_a_mistake_is_asked_about_put_right_and_the_round_goes_on(kind):
 
 
 def has_bets_down(world):
-    """One of several bets lies face down, so that a phone is still missing."""
+    """Whether a bet card still lies face down before a seat."""
     return any(not thing.card.face_up and thing.where.startswith("seat/") for thing in world.table.lying)
 
 
@@ -160,7 +160,7 @@ def test_the_demo_moves_nobody_real():
 
 
 def test_neither_texts_nor_log_tell_a_secret(caplog):
-    """The same people under the same luck, with other wishes: what the demo says and logs stays the same."""
+    """With the same seed and other choices, the demo's texts and logs stay the same."""
     caplog.set_level(logging.DEBUG)
     world, said = KingWorld(), set()
     world.run(until=lambda: said.add(world.agent.state()["text"]) or len(world.service.said("reveal")) == 2)

@@ -1,4 +1,4 @@
-"""A small Rochi table, the real rules behind it, and an eye that misses nothing."""
+"""A small Rochi table with the real rules and a perfect camera."""
 
 from contextlib import suppress
 from functools import cache
@@ -22,12 +22,12 @@ QUICK = RochiTiming(think_s=(0.05, 0.3), result_s=0.6, empty_s=0.2, grace_s=1, i
 
 @cache
 def printed_mat():
-    """The mat's print takes half a second; every table of these tests has the same."""
+    """The printed mat, which takes half a second to draw; shared by all tests."""
     return print_rochi_mat()
 
 
 def plain_side(side, make):
-    """A quick stand-in for the print: grey by what it is."""
+    """Quick placeholder for a printed side: a shade of grey for each kind."""
     return np.full((104, 74, 3), 60 if side == BACK else 200, np.uint8)
 
 
@@ -37,7 +37,7 @@ class Service(AnyService):
 
 
 class World(AnyWorld):
-    """People, table and eye."""
+    """Players, table and perfect camera."""
 
     longest_s = 300.0
 
@@ -74,7 +74,7 @@ class World(AnyWorld):
         assert self.run(until=lambda: self.view["phase"] == phase)
 
     def to_turn(self):
-        """Play until somebody is at the start of a turn and everything is at rest."""
+        """Play until a turn starts and everything is at rest."""
         assert self.run(until=lambda: self.view["phase"] == "turns" and self.is_at_rest)
 
     @property
@@ -100,7 +100,7 @@ def new_felt():
 
 @pytest.fixture
 def felt(new_felt):
-    """A small table with plain cards and four seats, driven by `run`."""
+    """A small table with placeholder cards and four seats, driven by `run`."""
     table = new_felt()
     table.sit((1, 2, 3, 4))
     return driven(table, 60.0)

@@ -1,4 +1,4 @@
-"""Simulated people at the Rochi table: they play, press, pay, put right, and never tell what a camera has to see."""
+"""Simulated Rochi players: they play, press buttons, pay and correct, and never enter what the camera has to see."""
 
 import pytest
 
@@ -9,13 +9,13 @@ from companion.games.rochi.demo.moves import token_home_of
 from companion.kernel.errors import TableError
 from hardware.demo.felt_table import DemoError
 
-pytestmark = pytest.mark.slow  # renders whole hands
+pytestmark = pytest.mark.slow  # renders complete hands
 
 SEEN = ("seed", "play", "deal")
 
 
 def agrees(world):
-    """Cards, tokens and coins lie where the companion's view has them."""
+    """Whether cards, tokens and coins lie as in the companion's view."""
     board, felt = world.board, world.felt
     wanted = {token: token_home_of(board, token) for token in felt.tokens}
     return (
@@ -30,14 +30,14 @@ def agrees(world):
     "players", [4, pytest.param(3, marks=pytest.mark.slow), pytest.param(6, marks=pytest.mark.slow)]
 )
 def test_whole_hands_are_played_and_nobody_types(world, players):
-    """Every card comes from the camera, only end, fold and the next hand are pressed."""
+    """Every card comes from the camera; only end, fold and next hand are button presses."""
     table = world(players, seed=players)
     assert table.run(1500, until=lambda: len(table.service.table.results) >= 1)
     by_hand = {e["record"]["do"] for e in table.service.entries if e["source"] != "camera"}
     assert by_hand <= {"end", "fold", "next-hand", "buy-in"}
     seen = [e["record"]["do"] for e in table.service.entries if e["source"] == "camera"]
     assert set(seen) <= set(SEEN)
-    assert table.agent.counts["understood"] >= len(seen) - 1 >= 8  # the last may not have been looked at yet
+    assert table.agent.counts["understood"] >= len(seen) - 1 >= 8  # the last one may not have been read yet
     assert table.agent.counts["tapped"] == 0
 
 
@@ -104,7 +104,7 @@ def test_a_camera_that_is_lost_is_waited_for(world):
 
 
 def test_a_card_that_was_undone_is_taken_back(world):
-    """The dealer undoes the latest card on a page: somebody takes it into the hand or onto the deck again."""
+    """The dealer undoes the latest card on a page: a player takes it back into the hand or onto the deck."""
     table = world(4)
     table.to_turn()
     table.run(20, until=lambda: table.service.entries[-1]["record"]["do"] in ("play", "deal") and not table.felt.busy)
@@ -153,7 +153,7 @@ AT_A_TURN = [kind for kind in INCIDENTS if kind not in ("seven-seeds", "tidy", "
 
 @pytest.mark.parametrize("kind", AT_A_TURN)
 def test_after_any_incident_the_table_is_put_right_and_they_play_on(world, kind):
-    """What belongs to the game counts, what does not is gone, and everything lies where it should."""
+    """All cards in play count, stray objects are gone, and everything lies in its place."""
     table = world(4, seed=6)
     table.to_turn()
     table.run(8)

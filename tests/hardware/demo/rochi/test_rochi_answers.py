@@ -1,4 +1,4 @@
-"""What the demo's dealer, who saw it all, presses: the true choice, and nothing where hands mend it."""
+"""Answers of the demo's dealer, who saw everything: the true choice, or none if hands will correct the table."""
 
 import pytest
 from demo_world import asked
@@ -16,7 +16,7 @@ def on(card, *choices):
 
 @pytest.fixture
 def board():
-    """Benedict is to act, on seat 2."""
+    """Benedict, in seat 2, is to act."""
     table = new_table("rochi", [(name, 50) for name in ("Aubrey", "Benedict", "Celia")], {"leader": 2})
     for card in ("6D1", "6N1", "5D1", "7D1", "7D2", "2D1"):
         table.do({"do": "seed", "card": card})

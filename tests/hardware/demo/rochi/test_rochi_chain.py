@@ -19,12 +19,12 @@ DECK = Deck("K7QX", DECKS["roche"], "Test", b"a key for tests, 32 bytes long..",
 BENCH = Path(__file__).parents[3] / "bench" / "accuracy_rochi.py"
 sys.path.insert(0, str(BENCH.parent))
 
-from rochi_script import RochiScript  # noqa: E402 (the benches are no package)
+from rochi_script import RochiScript  # noqa: E402 (tests/bench is not a package)
 
 
 @pytest.mark.thorough
 def test_the_first_turns_of_six_quick_players_are_read_from_pictures():
-    """Kin bought, Commons dealt, Valor bought by the next: nothing typed, nothing asked, the coins agree."""
+    """Kin is bought, Commons dealt, Valor bought by the next player: no entries by hand, no questions, right coins."""
     script = RochiScript(951, players=6, pace=2.0, deck=DECK)
     reader = Reader({DECK.id: DECK.key}, DECKS)
     sight, table, true = CardSight(reader, RochiInterpreter(), zones=Zones(INSTALLED.mats)), Table(script.header), []
@@ -46,7 +46,7 @@ def test_the_first_turns_of_six_quick_players_are_read_from_pictures():
 @pytest.mark.parametrize("how", [["--players", "3,4", "--seeds", "960"], ["--players", "5", "--seeds", "961"],
                                  ["--players", "2", "--seeds", "962"]])  # fmt: skip
 def test_whole_hands_are_read_from_pictures(how):
-    """At ten pictures a second: every action right, and the coins agree with what truly happened."""
+    """At ten pictures per second every action is right, and the coins agree with the ground truth."""
     done = subprocess.run([sys.executable, BENCH, *how], capture_output=True, text=True, timeout=1500, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     percent = float(re.search(r"([\d.]+) % of \d+ actions right", done.stdout)[1])
@@ -55,7 +55,7 @@ def test_whole_hands_are_read_from_pictures(how):
 
 @pytest.mark.slow
 def test_a_hand_without_a_mat_is_played_by_answers_alone():
-    """Bare cloth: every card is asked about, one press each, and the coins agree."""
+    """On bare cloth every card is asked about, with one press each, and the coins agree."""
     how = [sys.executable, BENCH, "--players", "3", "--seeds", "963", "--no-mat"]
     done = subprocess.run(how, capture_output=True, text=True, timeout=1500, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

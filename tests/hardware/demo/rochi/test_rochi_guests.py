@@ -1,4 +1,4 @@
-"""At Rochi, too, the demo plays no card, folds no hand and buys no coins for anybody who has joined by phone."""
+"""The Rochi demo neither plays cards, nor folds, nor buys coins for players who joined by phone."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from hardware.demo.felt_table import DemoError
 
 
 def acts_of(service, player):
-    """Return what was done in a player's turns, and by whom."""
+    """Return the commands in a player's turns, with their sources."""
     turn, found = None, []
     for entry in service.events(limit=1000):
         if turn == player and entry["kind"] == "command":
@@ -22,7 +22,7 @@ def acts_of(service, player):
 
 @pytest.mark.parametrize("auto", [True, False])
 def test_the_table_waits_for_a_phone_whose_turn_it_is(world, tmp_path, auto):
-    """Benedict sits behind the leader: the demo plays Aubrey's turn and stops; a fold from the phone lets it go on."""
+    """Benedict acts after the leader: the demo plays Aubrey's turn and waits; it continues after a fold by phone."""
     with open_table(tmp_path, "rochi", NAMES[:4], coins=100) as service:
         phone = Phone(service, tmp_path, 2)
         table = world(service=service)

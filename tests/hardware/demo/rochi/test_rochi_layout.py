@@ -1,4 +1,4 @@
-"""Where things lie on the mat: in their zones, apart from each other, in the picture, and large enough to be read."""
+"""Positions on the mat: in their zones, without overlap, within the picture, and large enough to be read."""
 
 from itertools import combinations
 
@@ -82,7 +82,7 @@ def test_a_lock_hides_neither_code_nor_tag():
 
 
 def test_the_whole_mat_is_in_the_picture_and_every_code_has_its_pixels():
-    """2.3 px a module everywhere that a card may lie, in both directions."""
+    """At least 2.3 px per module wherever a card may lie, in both directions."""
     half = np.array([MAT.width_mm / 2, MAT.height_mm / 2])
     corners = CAMERA.project(np.array([[x, y, 0.0] for x in (-half[0], half[0]) for y in (-half[1], half[1])]))
     assert corners.min() > 10

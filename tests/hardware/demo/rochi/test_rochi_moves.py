@@ -1,4 +1,4 @@
-"""What a decision means for hands: the token, the price and the card's place, from the room's view alone."""
+"""Physical steps of a decision: token, price and the card's place, from the public view alone."""
 
 import random
 
@@ -23,7 +23,7 @@ from companion.kernel.table import Table
 from companion.testing import moment_at, new_header
 from hardware.demo.chips import VALUES, chips_for, payment
 
-pytestmark = pytest.mark.slow  # renders whole hands
+pytestmark = pytest.mark.slow  # renders complete hands
 
 
 def board(*records, players=3, game="rochi"):
@@ -73,7 +73,7 @@ def test_who_folds_gives_tokens_back_and_who_passes_keeps_them():
 
 
 def test_what_is_paid_is_what_the_ledger_says():
-    """Every play of random hands: price and payee as the rules have them."""
+    """Price and payee of every play in random hands agree with the rules."""
     for seed in range(3):
         for before, record, after in plays_of(seed):
             move = play_of(before, before.turn, record["card"])
@@ -83,7 +83,7 @@ def test_what_is_paid_is_what_the_ledger_says():
 
 
 def plays_of(seed):
-    """Play a hand without pictures: the simulated players and the rules alone."""
+    """Play a hand without pictures, with the simulated players and the rules alone."""
     rng = random.Random(seed)
     game = Table(new_header("rochi", tuple((name, 100) for name in NAMES[:4])))
     order = list(FULL_DECK)

@@ -1,4 +1,4 @@
-"""The Rochi table as a world: what hands, cards, tokens and coins do, whoever watches."""
+"""Physics of the Rochi demo table: hands, cards, tokens and coins."""
 
 import numpy as np
 import pytest
@@ -9,13 +9,13 @@ from companion.games.rochi.demo.moves import Deal, Fold, MoveToken, Pay, Payment
 from companion.games.rochi.demo.table import Laid
 from hardware.demo.felt_table import DemoError
 
-pytestmark = pytest.mark.slow  # renders whole hands
+pytestmark = pytest.mark.slow  # renders complete hands
 
 SEATS = (1, 2, 3, 4)
 
 
 def everything(felt):
-    """All 54 cards, wherever they are."""
+    """Return all 54 cards, wherever they are."""
     hands = [card for seat in felt.seats for card in felt.hand(seat)]
     lying = [thing.card.id for thing in felt.lying if thing.card.face_up and thing.card.id in FULL_DECK]
     return sorted([*hands, *lying, *felt.discards, *felt.next_cards(60)])
@@ -44,7 +44,7 @@ def test_a_play_moves_card_token_and_coins(felt):
 
 
 def test_the_next_card_of_a_locked_suit_goes_below_its_token(felt):
-    """The token ends on top of the last card, where a camera sees it."""
+    """The token ends up on the last card, visible to a camera."""
     felt.restore(Laid(stacks={2: ["2D1", "2D2"]}, tokens={"T2": "stack/2"}))
     felt.move(Deal(1, "2N1"))
     felt.run()
@@ -85,7 +85,7 @@ def test_gathering_clears_the_table_and_the_deck_is_whole_again(felt):
 
 
 def test_gathering_leaves_the_bare_mat(felt):
-    """Not a pixel of a card, a chip or a shadow stays, up to the sensor's noise."""
+    """No pixel of a card, chip or shadow remains, up to sensor noise."""
     before = felt.run()
     felt.restore(Laid(stacks={6: ["6D1", "6D2"]}, hands={1: 5, 3: 5}, coins={"seat/1": 30, "pot/6": 7}, deck=0))
     felt.run()
@@ -96,7 +96,7 @@ def test_gathering_leaves_the_bare_mat(felt):
     felt.restore(Laid(tokens={}, deck=0))
     felt.do(lambda stage: clear(stage))
     after = felt.run()
-    changed = np.abs(after.astype(int) - before)[115:]  # below the pots: tokens slip a little each time
+    changed = np.abs(after.astype(int) - before)[115:]  # below the pots: the positions of tokens vary a little
     assert changed.max() <= 24
 
 
@@ -115,7 +115,7 @@ def test_coins_move_a_handful_at_a_time_and_none_is_lost(felt):
 
 @pytest.mark.parametrize("seat", [1, 2, 3, 4])
 def test_hands_come_from_their_own_side(felt, seat):
-    """While a token is moved only that seat's arm is in the picture, and none afterwards."""
+    """While a token is moved only that seat's arm is visible, and none afterwards."""
     felt.restore(Laid())
     felt.move(MoveToken(seat, "T4", f"seat/{seat}"))
     felt.run(until_idle=False, seconds=0.3)

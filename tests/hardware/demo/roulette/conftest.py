@@ -1,4 +1,4 @@
-"""A small demo wheel, the real rules behind it, and an eye that knows what lies there."""
+"""A small demo wheel with the real rules and a fake camera that knows ball and chips."""
 
 import pytest
 from demo_world import Service, asked
@@ -11,7 +11,7 @@ from companion.tracking.watched import COUNT, label_of
 
 
 class World(AnyWorld):
-    """House, wheel and an eye that can be shut. It books chips, and reads the ball ``misread`` times wrongly."""
+    """Agent, wheel and a fake camera that can be blinded. It bets chips, and misreads the ball ``misread`` times."""
 
     def __init__(self, *, auto=True, seed=4, is_watching=True, service=None, misread=0):
         self.wheel = RouletteTable(size=(320, 180), seed=seed, pace=6)
@@ -31,7 +31,7 @@ class World(AnyWorld):
             self._read()
 
     def _book(self, state):
-        """Bet chips as the camera does, each once."""
+        """Bet each chip once, as the camera does."""
         players = {seat.number: seat.player for seat in state.seats}
         for thing in self.wheel._view.lying:
             chip = self.wheel._meant[id(thing)]
@@ -50,8 +50,8 @@ class World(AnyWorld):
             self.service.questions = [OpenQuestion(key, "?", ((COUNT, label_of(pocket)),), kind="confirm")]
 
     def count_what_was_confirmed(self):
-        """Play what the dealer said yes to, as the table does."""
-        for question_id, choice, source in getattr(self.service, "answers", ()):  # a real table plays them itself
+        """Apply the readings confirmed by the dealer, as the table does."""
+        for question_id, choice, source in getattr(self.service, "answers", ()):  # a real table applies answers itself
             if choice == COUNT and question_id.startswith("watch-") and question_id not in self.seen_answers:
                 self.seen_answers.add(question_id)
                 self.service.submit({"do": "spin", "pocket": self.wheel.rests}, source=source)

@@ -1,4 +1,4 @@
-"""The demo house spins by the real rules: chips and phones bet, the dealer confirms, corrects, errs and takes back."""
+"""The demo agent spins by the real rules: bets by chip and phone; the dealer confirms, corrects, errs and undoes."""
 
 import pytest
 from demo_world import Service
@@ -22,7 +22,7 @@ def bought(service):
 
 
 def test_a_whole_evening_is_booked_as_it_was_played(world):
-    """Every pocket is the one in which the ball rested, every chip a bet, and no coin comes or goes."""
+    """Every recorded pocket is the true one, every chip is a bet, and no coin appears or disappears."""
     table = world()
     assert table.run(seconds=900, until=lambda: len(table.service.view()["last"]) == SPINS)
     assert list(reversed(table.service.view()["last"])) == table.wheel.spun
@@ -121,7 +121,7 @@ def test_a_person_spins_and_clears(world):
     table = world(auto=False)
     table.run(seconds=30)
     assert table.service.view()["phase"] == "betting"
-    assert "No more bets" in table.agent.state()["text"]  # no button spins before that
+    assert "No more bets" in table.agent.state()["text"]  # no button spins the ball before that
     table.agent.deal()
     assert table.run(seconds=30, until=lambda: table.wheel.rests is not None)
     with pytest.raises(DemoError, match="spun already"):

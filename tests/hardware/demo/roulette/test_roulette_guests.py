@@ -1,4 +1,4 @@
-"""At the demo wheel, too, nobody bets for those who have joined by phone."""
+"""The roulette demo never bets for players who joined by phone."""
 
 from phones import Phone, open_table, said
 

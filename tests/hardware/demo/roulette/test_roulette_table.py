@@ -1,4 +1,4 @@
-"""Chips lie where their bets are, and the ball comes to rest in its pocket, in the wheel that is asked for."""
+"""Chips lie on their bets, and the ball comes to rest in its pocket, on both wheels."""
 
 from math import dist
 
@@ -51,7 +51,7 @@ def test_the_ball_rests_where_it_was_sent(wheel):
 
 
 def test_the_ball_never_jumps():
-    """From picture to picture it moves less than it does at its fastest."""
+    """Between two pictures it moves at most as far as at top speed."""
     table = RouletteTable(size=(320, 180), seed=5)
     table.spin()
     t, before, longest = 0.0, None, 0.0

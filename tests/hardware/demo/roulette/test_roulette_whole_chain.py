@@ -1,4 +1,4 @@
-"""An evening of roulette from drawn pixels to paid bets: chips and wheel are read by the game's own camera."""
+"""An evening of roulette from rendered pixels to paid bets: chips and wheel are read by the game's own camera code."""
 
 import cv2
 import pytest
@@ -17,11 +17,11 @@ from hardware.demo.felt_table import DemoError
 FPS = 20
 SPINS = 4
 MISHAPS = ("late", "wrong", "hop")
-"""One each spin, as soon as it is possible."""
+"""Incidents, one per spin, as soon as possible."""
 
 
 class Camera:
-    """Takes the next picture whenever it is asked."""
+    """Renders a new picture on each read."""
 
     name = "wheel"
 
@@ -38,7 +38,7 @@ class Camera:
 
 @pytest.mark.slow
 def test_an_evening_is_booked_as_it_was_played(tmp_path):
-    """Every pocket is the one in which the ball rested, every bet one that was meant, and no coin comes or goes."""
+    """Every recorded pocket is the true one, every bet was intended, and no coin appears or disappears."""
     cv2.setNumThreads(1)
     table = RouletteTable(size=(1280, 720), seed=4, pace=3)
     camera, mishaps, is_open, played = Camera(table), list(MISHAPS), True, set()
@@ -52,7 +52,7 @@ def test_an_evening_is_booked_as_it_was_played(tmp_path):
             watch.turn()
             agent.tick()
             is_open, was_open = service.view()["phase"] == "betting", is_open
-            if was_open and not is_open:  # what lies there now was bet; what comes is late
+            if was_open and not is_open:  # chips laid until now are bets; later ones are late
                 state = service.moment().state
                 seats = {seat.player: seat.number for seat in state.seats}
                 staked = {(seats[stake.player], stake.on) for stake in state.stakes}
@@ -72,7 +72,7 @@ def test_an_evening_is_booked_as_it_was_played(tmp_path):
 
 
 def _try(agent, kind):
-    """Return 1 if a mishap was possible."""
+    """Try an incident; return 1 if it was possible."""
     try:
         agent.cause_incident(kind)
     except DemoError:

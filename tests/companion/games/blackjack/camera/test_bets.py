@@ -1,4 +1,4 @@
-"""Bets and insurance from chips on the blackjack mat: what counts, and what is asked instead of guessed."""
+"""Bets and insurance from chips on the blackjack mat: which chips count, and which lead to questions."""
 
 import pytest
 from blackjack_film import Film
@@ -52,7 +52,7 @@ def test_a_chip_that_is_not_clear_is_asked_and_not_bet(film, chip, at, kind):
 
 
 def test_a_chip_that_somebody_has_left_there_is_no_bet_of_whoever_takes_the_seat(film):
-    """Zoe's coins are not staked on a chip that lay there before she sat down."""
+    """No coins of Zoe's are staked for a chip that was there before she sat down."""
     film.chip("C2-25", bets(2))
     film.do("cash-out", player="Bo")
     film.do("leave", player="Bo")
@@ -139,7 +139,7 @@ def test_a_chip_that_something_hides_for_long_is_asked_about_once(film, way, coi
 
 @pytest.mark.parametrize(("way", "coins"), [("all", 225), ("back", 125), ("leave", 200)])
 def test_a_smaller_chip_on_one_that_is_bet_is_asked(film, way, coins):
-    """The hand that laid it may have taken the other one: then less is bet than before."""
+    """The same hand may have taken the other chip, which would reduce the bet."""
     film.chip("C1-100", bets(1))
     below = film.chip("C1-100", bets(1, 1))
     film.chip("C1-25", bets(1, 1), over=below)
@@ -204,7 +204,7 @@ def test_half_the_bet_on_the_line_insures_and_another_amount_is_asked(film):
 
 
 def test_a_premium_of_which_a_chip_is_covered_is_asked_about(film):
-    """Nobody sees whether the lower one still lies there."""
+    """The lower one may have been removed unseen."""
     round_with_an_ace(film)
     below = film.chip("C1-25", LINE)
     film.chip("C1-25", (LINE[0] + 2, LINE[1]), over=below)

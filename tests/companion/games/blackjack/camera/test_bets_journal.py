@@ -1,4 +1,4 @@
-"""Chips in the bet boxes, through the camera's thread and its card sight into the journal of a real table."""
+"""Chips in the bet boxes, through the camera thread and `CardSight` into the journal of a real table."""
 
 import pytest
 from blackjack_journal import JournaledFilm
@@ -14,7 +14,7 @@ LINE = (MAT.zones["insurance"].x + 300.0, MAT.zones["insurance"].y + 15.0)
 
 
 class Journaled(JournaledFilm):
-    """The same with bets in chips."""
+    """A journaled film with bets in chips."""
 
     def pay(self, answer: str = "stay") -> None:
         (question,) = self.service.view("dealer")["questions"]
@@ -31,7 +31,7 @@ class Journaled(JournaledFilm):
         return [(record["player"], record["amount"]) for record in records if record.get("do") == "bet"]
 
     def round(self, up: str = "5C") -> None:
-        """Deal a round in which Ann's 19 stands against 19, if it comes so far."""
+        """Deal a round in which Ann stands on 19 against the dealer's 19, as far as possible."""
         self.lay("TS", spot(1))
         self.lay(up, dealers(0))
         self.lay("9D", spot(1, 0, 1))
@@ -55,7 +55,7 @@ def end_round(film: Journaled) -> None:
 
 
 def test_chips_that_stay_in_the_boxes_are_bet_in_every_round(film):
-    """A push leaves the chip where it lies; once the dealer has paid and said so it is the next round's bet."""
+    """After a push the chip stays; once the dealer has paid and confirmed it, it is the next round's bet."""
     film.chip("C1-100", bets(1))
     for number in (1, 2, 3):
         assert (film.staked, film.written()) == ({"Ann": 100}, [("Ann", 100)] * number)
@@ -101,7 +101,7 @@ def test_insurance_that_cannot_be_paid_is_asked_about_until_it_can(film):
 
 
 def test_a_chip_that_stays_is_bet_whenever_the_answer_about_another_comes(film):
-    """It comes while the camera waits for a picture: the bet is gone then, and the camera hasn't heard why."""
+    """The answer comes while the camera waits for a picture: the bet is gone, and the camera does not know why."""
     film.chip("C1-100", bets(1))
     gone = film.chip("C1-25", (bets(1)[0] + 15, bets(1)[1]))
     film.take_chip(gone)
@@ -119,7 +119,7 @@ def test_a_chip_that_stays_is_bet_whenever_the_answer_about_another_comes(film):
 
 
 class Faster:
-    """A table at which somebody enters by hand what the camera is about to."""
+    """A table at which a card is entered by hand just before the camera's command."""
 
     def __init__(self, service: TableService, record) -> None:
         self._service, self._record = service, record
@@ -135,7 +135,7 @@ class Faster:
 
 
 def test_a_card_that_is_entered_while_the_camera_proposes_it_is_drawn_once(film):
-    """Two decks have two of each card: the rules alone would take it twice."""
+    """With two decks, which have each card twice, the rules alone would accept it twice."""
     film.chip("C1-100", bets(1))
     for card, at in (("2S", spot(1)), ("TC", dealers(0)), ("3D", spot(1, 0, 1)), (None, dealers(1))):
         film.lay(card, at)

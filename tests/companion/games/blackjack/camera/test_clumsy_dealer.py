@@ -1,4 +1,4 @@
-"""Whatever a clumsy dealer does, coins are paid for the cards that lie there, or were entered last, or it is asked."""
+"""With a clumsy dealer, coins are paid for the cards on the table or entered last, or the dealer is asked."""
 
 from dataclasses import replace
 from random import Random
@@ -22,14 +22,14 @@ OPTIONS = {"decks": 1}
 
 
 class Evening:
-    """A mat, a clumsy dealer who answers truly, and a referee who is told what was dealt.
+    """A mat, a clumsy dealer who answers truthfully, and a referee that knows the dealt cards.
 
     Attributes:
-        pending: what was done and does not count yet.
-        track: of the card that it is about.
-        unread: the cards that lie there and cannot be read, by track.
-        wrong: cards of this round for which others were entered, by what was entered.
-        must_tell: whether the camera has every chance to see that.
+        pending: the command of an act that does not count yet.
+        track: the track of its card.
+        unread: track -> unreadable card on the table.
+        wrong: wrongly entered card -> true card, in this round.
+        must_tell: whether the camera must be able to notice that.
     """
 
     def __init__(self, seed: int) -> None:
@@ -54,7 +54,7 @@ class Evening:
         self.sync()
 
     def sync(self) -> None:
-        """What the camera has played must have been done."""
+        """Check that the camera's commands were really acted out."""
         for record in self.film.played[self.seen :]:
             self.log.append(("plays", record))
             assert self.pending is not None, f"{record} was not done: {self.log}"
@@ -77,7 +77,7 @@ class Evening:
     def round(self) -> None:
         self.shoe = self.rng.sample(CARDS, len(CARDS))
         self.spare = [self.shoe.pop() for _ in range(12)]
-        "Cards that nobody gets: entered wrongly, they are not missed later."
+        "Cards nobody gets, for wrong entries: they are not needed later."
         self.cards = dict.fromkeys(NAMES, 0)
         self.hole_card = self.shoe.pop()
         for name in self.rng.sample(NAMES, self.rng.randint(1, 3)):
@@ -130,7 +130,7 @@ class Evening:
             self.settle()
 
     def reveal(self) -> None:
-        """Turn the face-down card; now and then it is entered first."""
+        """Turn the hole card; sometimes it is entered first."""
         self.forget()
         card = self.hole_card
         self.pending = {"do": "reveal", "card": card}
@@ -144,7 +144,7 @@ class Evening:
         self.settle()
 
     def lay(self, record: dict[str, Any], at: tuple[float, float], turn: float = 0.0) -> None:
-        """Lay a card for a command; it may not be read, and be entered by hand."""
+        """Lay a card for a command; it may be unreadable and be entered by hand."""
         self.forget()
         card = self.shoe.pop()
         self.pending = {**record, "card": card}
@@ -154,7 +154,7 @@ class Evening:
         if way > 0.9 and self.film.state.phase is not Phase.BETTING:
             self.misplace(card, turn)
         if way < 0.1:
-            self.enter()  # before it lies there
+            self.enter()  # before it is laid
         if 0.1 <= way < 0.5:
             self.track = self.film.lay(None, at, turn)
             self.unread[self.track] = card
@@ -168,7 +168,7 @@ class Evening:
     # ---- clumsy hands
 
     def misplace(self, card: str, turn: float) -> None:
-        """Lay a card where nobody gets one, and take it up again."""
+        """Lay a card where none is due, and pick it up again."""
         self.log.append("misplaces")
         track = self.film.lay(card, self.rng.choice((spot(6, 0, 2), (525.0, 165.0), (500.0, 500.0))), turn)
         self.sync()
@@ -176,7 +176,7 @@ class Evening:
         self.sync()
 
     def flash(self) -> None:
-        """Turn the dealer's face-down card up, and down again."""
+        """Turn the hole card up and down again."""
         hole = self.film.cards[self.film.hole]
         self.film.take(self.film.hole)
         self.sync()
@@ -237,7 +237,7 @@ class Evening:
         self.wait()
 
     def read(self) -> None:
-        """What lay there unread is read at last."""
+        """Let the unreadable cards be read."""
         for track, card in self.unread.items():
             if track in self.film.cards:
                 self.film.change(track, id=card, status="ok", deck="K7QX")
@@ -247,7 +247,7 @@ class Evening:
     # ---- the dealer
 
     def enter(self) -> None:
-        """Enter what was done by hand, wrongly now and then."""
+        """Enter the act by hand, sometimes wrongly."""
         true, record = self.pending, dict(self.pending)
         if "card" in record and self.rng.random() < 0.35:
             record["card"] = self.spare.pop()
@@ -256,7 +256,7 @@ class Evening:
         self.by_hand(record)
 
     def undo(self) -> None:
-        """Undo the latest card: it lies there, and has to count as what it is."""
+        """Undo the latest card, which stays on the table and has to count again."""
         record = self.film.table.situation().recent[-1]
         self.log.append(("undoes", record))
         self.film.table.do({"do": "undo"})
@@ -266,7 +266,7 @@ class Evening:
         self.wait()
 
     def settle(self) -> None:
-        """Wait, answer everything, enter what was not read, and hold the coins against the referee's."""
+        """Wait, answer all questions, enter unread cards, and compare the coins with the referee's."""
         if self.rng.random() < 0.7:
             self.read()
         for _ in range(40):

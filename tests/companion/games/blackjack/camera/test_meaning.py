@@ -1,4 +1,4 @@
-"""What cards mean by where they lie on the blackjack mat: what counts, and what is asked instead of guessed."""
+"""Meaning of cards by their position on the blackjack mat: which count, and which lead to questions."""
 
 import pytest
 from blackjack_film import Film
@@ -18,7 +18,7 @@ def dealt(film: Film, first=("8S", "3D"), second=("KD", "5D"), up="5C") -> Film:
 
 
 def decided(film: Film) -> None:
-    """Deal, have both stand, and let the dealer draw to the round's end."""
+    """Deal, let both players stand, and let the dealer draw to the end of the round."""
     dealt(film)
     film.do("stand")
     film.do("stand")
@@ -27,7 +27,7 @@ def decided(film: Film) -> None:
 
 
 def below(seat: int, hand: int = 0, cards: int = 2) -> tuple[float, float]:
-    """Where a card across a hand lies."""
+    """Return the position of a card across a hand."""
     x, y = spot(seat, hand, cards)
     return x, y + 10.0
 
@@ -165,7 +165,7 @@ def test_a_card_before_anybody_has_bet_is_asked(film):
 
 
 def test_a_card_that_was_not_to_count_is_asked_about_again_where_it_is_moved_to(film):
-    """A hasty dealer says so of a hit that lies wrong, and then puts it right."""
+    """A hasty dealer dismisses a misplaced hit, then moves it to its place."""
     dealt(film)
     card = film.lay("2H", spot(5))
     film.answer("aside")
@@ -352,7 +352,7 @@ def test_what_was_undone_does_not_count_again_by_itself(film):
 
 
 def test_a_hole_card_that_was_undone_does_not_count_again_by_itself(film):
-    """Or nothing before it could ever be undone."""
+    """Otherwise nothing before it could be undone."""
     dealt(film)
     film.do("undo")
     assert (film.state.has_hole, film.kinds()) == (False, ["undone"])
@@ -373,7 +373,7 @@ def test_a_decision_that_was_undone_is_asked_again(film):
 
 
 def test_a_decision_that_was_undone_is_asked_again_though_as_many_commands_count(film):
-    """The wrong card is undone and the right one entered before the next picture: that is no new round."""
+    """The wrong card is undone and the right one entered before the next picture: not a new round."""
     decided(film)
     film.table.do({"do": "undo"})
     film.do("dealer-hit", card="AH")
@@ -383,7 +383,7 @@ def test_a_decision_that_was_undone_is_asked_again_though_as_many_commands_count
 
 
 def test_a_round_that_was_decided_anew_is_over(film):
-    """Undone and decided by another card before the next picture: all its cards wait to be taken off."""
+    """Undone and decided by another card before the next picture: all its cards are leftovers."""
     decided(film)
     film.table.do({"do": "undo"})
     film.do("dealer-hit", card="9C")
@@ -439,7 +439,7 @@ def test_nothing_is_read_while_the_table_is_on_hold(film):
 
 
 def test_cards_of_a_round_are_none_of_the_next_one_however_fast_that_begins(film):
-    """By hand, and before the next picture comes: a new round is no decision that was undone."""
+    """It begins by hand before the next picture: not to be confused with an undone decision."""
     film.deal({"Ann": ("TS", "9D")}, "TC")
     film.do("stand")
     count = len(film.played)
@@ -459,7 +459,7 @@ def test_cards_of_a_round_are_none_of_the_next_one_however_fast_that_begins(film
 
 
 def alone(film: Film) -> Film:
-    """Ann is the only one who has bet."""
+    """A film in which only Ann has bet."""
     film.do("bet", player="Ann", amount=100)
     return film
 
@@ -503,7 +503,7 @@ def test_two_first_cards_that_change_places_are_no_second_cards(film):
 
 
 def test_a_card_like_one_that_was_left_lying_counts_once(film):
-    """Of two decks, and the dealer has said that the old cards are away."""
+    """Two decks; the dealer has confirmed that the old cards are gone."""
     decided(film)
     old = next(track for track, card in film.cards.items() if card.id == "8S")
     film.cards = {old: film.cards[old]}
@@ -530,7 +530,7 @@ def test_a_card_of_the_last_round_that_shows_once_more_while_it_is_gathered_is_n
 
 
 def test_of_two_equal_cards_each_belongs_to_the_hand_it_lies_on(film):
-    """Of two decks, after a split: the first hand's lies there since later, as it was taken up and laid back."""
+    """Two decks, after a split: the first hand's card has the later arrival, since it was picked up and laid back."""
     alone(film).do("deal", to="Ann", card="5D")
     first = film.lay("5D", spot(1))
     film.lay("TC", dealers(0))
@@ -545,7 +545,7 @@ def test_of_two_equal_cards_each_belongs_to_the_hand_it_lies_on(film):
 
 
 def test_a_card_of_a_lost_hand_that_shows_once_more_while_it_is_taken_off_is_no_hit(film):
-    """The dealer takes it off across the next box. The shoe has another one like it."""
+    """The dealer removes it across the next box; the shoe has another card like it."""
     dealt(film, ("8S", "TD"))
     film.lay("9D", spot(1, 0, 2))
     film.take(*(track for track, card in film.cards.items() if card.zone == "box/1"))
@@ -562,7 +562,7 @@ def test_a_card_of_a_lost_hand_that_shows_once_more_while_it_is_taken_off_is_no_
 
 
 def test_a_card_like_the_one_below_is_drawn(film):
-    """It lies on the whole hand, and that one only on a part of it."""
+    """It covers the whole hand, and the other one only a part."""
     dealt(film, ("TS", "5S"))
     film.lay("TS", (spot(1)[0], spot(1)[1] + 1.5 * DOWN), deck="AC4D")
     assert (last(film), film.kinds()) == ({"do": "hit", "player": "Ann", "card": "TS"}, [])

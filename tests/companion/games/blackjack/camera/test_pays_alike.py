@@ -1,4 +1,4 @@
-"""What the camera reads never pays differently from what was played: random rounds, dealt with mistakes."""
+"""Payouts from the camera's readings equal those of the true play: random rounds, dealt with mistakes."""
 
 import random
 from dataclasses import dataclass, field
@@ -13,20 +13,20 @@ from companion.games.standard_cards import CARDS
 from companion.testing import new_table
 
 NAMES = ("Ann", "Bo", "Cy", "Dee")
-MOST_CARDS = (7, 4, 3)
-"""In a box with one hand, in the upper row after a split, in the lower row."""
+MAX_CARDS = (7, 4, 3)
+"""Maximum cards of a hand: alone in its box, in the upper row after a split, in the lower row."""
 
 
 @dataclass
 class Lain:
-    """A hand in a box: where it lies, and its cards' tracks."""
+    """A hand in a box: its position and its cards' tracks."""
 
     slot: int
     tracks: list[int] = field(default_factory=list)
 
 
 class Dealer:
-    """Plays random rounds on a film, with a script of what was really played."""
+    """Plays random rounds on a film, and records the true commands."""
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
@@ -84,7 +84,7 @@ class Dealer:
 
     def wish(self, player: str, lain: Lain) -> str:
         can = [one for one in choices(self.now) if one != "split" or len(self.hands[player]) < 3]
-        most = MOST_CARDS[0 if len(self.hands[player]) == 1 else 1 + lain.slot // 2]
+        most = MAX_CARDS[0 if len(self.hands[player]) == 1 else 1 + lain.slot // 2]
         if len(lain.tracks) >= most:
             return "stand"
         return "split" if "split" in can and self.rng.random() < 0.9 else self.rng.choice(can)
@@ -119,7 +119,7 @@ class Dealer:
         return spot(NAMES.index(player) + 1, lain.slot, len(lain.tracks))
 
     def really(self, record, at, lain=None, *, turn: float = 0.0, card: str | None = None) -> None:
-        """Lay a card for a command, now and then wrongly at first."""
+        """Lay a card for a command, sometimes wrongly at first."""
         self.true.do(record)
         turn += self.rng.uniform(-12, 12)
         name = card or record["card"]
@@ -139,14 +139,14 @@ class Dealer:
             track = self.film.lay(name, at, turn)
         else:
             track = self.film.lay(name, at, turn)
-        if self.film.kinds() == ["place"]:  # crooked, it touches the hand beside it
+        if self.film.kinds() == ["place"]:  # crooked, so it touches the neighbouring hand
             self.asked += 1
             self.straighten(record, track, at)
         if lain is not None:
             lain.tracks.append(track)
 
     def straighten(self, record, track: int, at: tuple[float, float]) -> None:
-        """Lay it straight; if the hands lie too close even then, say what it is."""
+        """Straighten a card; if the hands are still too close, answer the question."""
         if record["do"] != "double":
             self.film.move(track, at)
         ways = [choice.id for question in self.film.questions for choice in question.choices]
@@ -157,7 +157,7 @@ class Dealer:
             self.film.wait()
 
     def wrong_place(self, at: tuple[float, float]) -> tuple[float, float]:
-        """Return a place where a card cannot be meant for whoever is next."""
+        """Return a position where a card cannot be meant for the next player."""
         if self.now.phase in (Phase.REVEAL, Phase.DEALER):
             return spot(self.rng.randint(5, 7))
         return self.rng.choice((spot(self.rng.randint(5, 7), 1, 2), (525.0, 165.0), (at[0], 500.0)))

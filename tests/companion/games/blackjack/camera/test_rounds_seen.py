@@ -1,4 +1,4 @@
-"""Rounds on the real mat with real printed cards: rendered pixels, the real reader, the real rules."""
+"""Rounds with the printed mat and cards: rendered pixels, the real reader and rules."""
 
 import pytest
 from blackjack_table import FORGED, BlackjackTable, bets, dealers, spot

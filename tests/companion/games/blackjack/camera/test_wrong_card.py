@@ -1,4 +1,4 @@
-"""A card that is entered by hand counts; where the camera surely reads another one there, the dealer is told once."""
+"""A card entered by hand counts; if the camera clearly reads another one there, the dealer is told once."""
 
 import pytest
 from blackjack_film import Film
@@ -16,12 +16,12 @@ def film() -> Film:
 
 
 def read(film: Film, track: int, card: str) -> None:
-    """Have a card that lay there unread be read."""
+    """Let an unread card be read."""
     film.change(track, id=card, status="ok", deck="K7QX")
 
 
 def drawn(film: Film, entered: str = "8H") -> int:
-    """Have the dealer draw what is not read; it is entered by hand and decides the round."""
+    """Let the dealer draw an unreadable card, which is entered by hand and decides the round."""
     film.deal({"Ann": ("TS", "9D")}, "TC")
     film.do("stand")
     film.turn("2S")
@@ -58,7 +58,7 @@ def test_a_wrong_draw_is_undone_and_what_is_read_counts(film):
 
 @pytest.mark.parametrize("is_read_first", [True, False])
 def test_a_card_that_was_entered_as_another_is_not_said_to_have_counted(film, is_read_first):
-    """What counted was the wrong entry; the card beside it never did."""
+    """The wrong entry counted; the card on the table never did."""
     track = drawn(film)
     if is_read_first:
         read(film, track, "5S")
@@ -94,7 +94,7 @@ def test_a_wrong_card_of_the_deal_is_told_and_the_deal_goes_on(film):
     assert film.kinds() == ["differs"]
     film.lay("3D", spot(1, 0, 1))
     assert film.state.boxes[0].hands[0].cards == ("8H", "3D")
-    assert [choice.id for choice in film.questions[0].choices] == ["leave"]  # an undo would take back the other one
+    assert [choice.id for choice in film.questions[0].choices] == ["leave"]  # an undo would revert the other one
     film.answer("leave")
     film.lay(None, dealers(1))
     film.lay("2S", spot(1, 0, 2))
@@ -122,7 +122,7 @@ def test_a_wrong_hole_card_that_is_turned_later_is_told_and_is_not_drawn(film):
 
 
 def test_the_face_down_card_is_not_the_first_one_that_is_entered_by_hand(film):
-    """That one lies in glare, or in the dealer's hand yet; what is turned may be either."""
+    """That one lies in glare or is still in the dealer's hand; the turned card may be either."""
     film.do("bet", player="Ann", amount=100)
     film.lay("8S", spot(1))
     film.hole = film.lay(None, dealers(1))
@@ -178,7 +178,7 @@ def test_what_the_dealer_has_said_does_not_count_is_not_told(film):
 
 
 def test_a_card_that_came_after_the_one_that_was_entered_is_asked_about(film):
-    """What was entered may still lie below it."""
+    """The entered card may still lie under it."""
     film.do("bet", player="Ann", amount=100)
     film.do("deal", to="Ann", card="8H")
     film.lay("8S", spot(1))
@@ -219,7 +219,7 @@ def test_the_entered_card_that_shows_after_all_counts_and_the_other_one_is_asked
 
 @pytest.mark.parametrize("is_secret", [False, True])
 def test_the_journal_tells_what_was_entered_what_was_read_and_what_was_decided(tmp_path, is_secret):
-    """Also where no note of what merely lies there may name a card: this one was entered as an open one."""
+    """Even in games whose notes may not name cards: this one was entered as face up."""
     film = JournaledFilm()
     header = new_header("blackjack", tuple((name, 2000) for name in film.names), {})
     with TableService.open(tmp_path / "journal.sqlite", header, INSTALLED) as service:

@@ -1,4 +1,4 @@
-"""What a viewer may know of the decision that is due, and the card that players know."""
+"""Advice on the pending decision for each viewer, and the basic strategy card."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ DEAL = [("Ann", "8S"), ("Bo", "TS"), ("dealer", "AD"), ("Ann", "8C"), ("Bo", "6S
 
 
 def table(*more: dict[str, Any], **options: Any) -> Any:
-    """Return the state after two bets, a deal and more."""
+    """Return the state after two bets, a deal and further commands."""
     played = Table(Header(Blackjack(), (("Ann", 1000), ("Bo", 500), ("Cy", 100)), options))
     bets = ({"do": "bet", "player": name, "amount": 100} for name in ("Ann", "Bo"))
     dealt = ({"do": "deal", "to": to, "card": card} for to, card in DEAL)
@@ -92,7 +92,7 @@ def test_the_plug_in_has_it_all() -> None:
 
 
 def test_every_card_says_what_the_solvers_table_says() -> None:
-    """Each hand of each card, found again by its label."""
+    """Every hand on every card, found by its label."""
     for rules in every_rule_set():
         table_rows, hands = edges(rules).strategy.rows, 0
         for part, key in zip(strategy_card(rules)["parts"], ("hard", "soft", "pair"), strict=True):
@@ -108,7 +108,7 @@ def test_every_card_says_what_the_solvers_table_says() -> None:
 
 
 def numbers(label: str, kind: str) -> range | list[int]:
-    """Return the table's rows that a label such as ``A,2–A,5`` stands for."""
+    """Return the table rows for a label such as ``A,2–A,5``."""
     ends = [part.split(",")[-1] for part in label.split("–")]
     if ends == ["A"]:
         return [1]

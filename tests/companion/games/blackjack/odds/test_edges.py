@@ -1,4 +1,4 @@
-"""The edges: published figures, the kept file, and what follows from the rules."""
+"""The edges: published figures, the stored file, and consequences of the rules."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -35,7 +35,7 @@ def test_published_edge_with_a_peek() -> None:
 
 
 def test_kept_edges_are_the_solvers(two_decks: dict[RuleSet, Edges]) -> None:
-    """If not: python -m companion.games.blackjack.odds.solver."""
+    """To update them: python -m companion.games.blackjack.odds.solver."""
     for rules, found in two_decks.items():
         kept = edges(rules)
         assert (kept.strategy, kept.least_stake) == (found.strategy, found.least_stake)
@@ -82,7 +82,7 @@ def test_the_tables_own_rules_leave_the_house_an_edge_and_early_surrender_does_n
 
 
 def test_docs_have_every_edge() -> None:
-    """docs/odds.md: a line for decks and soft 17, against the best play and in brackets against the basic strategy."""
+    """docs/odds.md: a line per decks and soft 17 rule, against optimal play and in brackets against basic strategy."""
     page = (Path(__file__).parents[5] / "docs" / "odds.md").read_text(encoding="utf-8")
     for decks in range(1, 9):
         for soft17 in get_args(Soft17):
@@ -96,7 +96,7 @@ def test_docs_have_every_edge() -> None:
 
 
 def test_small_odd_stakes_favour_players_who_may_surrender() -> None:
-    """Half of a single coin, rounded down, is none: surrender is free."""
+    """Half a single coin rounds down to nothing, so surrender is free."""
     assert edge_of_stake(RuleSet(), 2) == pytest.approx(edges(RuleSet()).edge, abs=1e-11)
     assert edge_of_stake(RuleSet(), 1) < -0.13
     assert edges(RuleSet()).least_stake == 12

@@ -37,7 +37,7 @@ def test_the_best_comes_first_and_only_what_is_allowed() -> None:
 
 
 def test_seen_cards_count() -> None:
-    """With the fives and fours gone, 16 against a ten is stood."""
+    """With the fives and fours gone, 16 stands against a ten."""
     low = [f"{rank}{suit}" for rank in "45" for suit in "SHDC"] * 2
     assert worths(["TS", "6D"], "TD")["hit"] > worths(["TS", "6D"], "TD")["stand"]
     assert worths(["TS", "6D"], "TD", low)["hit"] < worths(["TS", "6D"], "TD", low)["stand"]

@@ -1,4 +1,4 @@
-"""Dealer, play and splits, worked out a second way: card by card in the order of the table, on shoes small enough."""
+"""Dealer, play and splits verified by brute force: card by card in table order, on small shoes."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from companion.games.blackjack.odds.play import DOUBLE, HIT, STAND, Actions, dra
 from companion.games.blackjack.odds.splits import Pair, Split, gone_cards, split
 
 SMALL: Counts = (2, 1, 1, 1, 2, 3, 2, 3, 2, 5)
-"""A shoe that a brute force can deal out."""
+"""A shoe small enough for brute force."""
 BLACKJACK, BUST = 22, 0
 
 
@@ -29,7 +29,7 @@ def plus(hand: Counts, value: int) -> Counts:
 
 @cache
 def dealer_ends(hand: Counts, shoe: Counts, hits_soft17: bool) -> dict[int, Fraction]:
-    """Draw for the dealer, one card after the other."""
+    """Return the dealer's outcome probabilities, drawing card by card."""
     points, is_soft = total(hand)
     if points > 21:
         return {BUST: Fraction(1)}
@@ -58,7 +58,7 @@ def standing(hand: Counts, up: int, shoe: Counts) -> Fraction:
 
 @cache
 def best_play(hand: Counts, up: int, shoe: Counts) -> dict[str, Fraction]:
-    """Return what each action is worth, by trying every card."""
+    """Return the value of each action, by trying every card."""
     if total(hand)[0] > 21:
         return {"bust": Fraction(-1)}
     hit, double = Fraction(0), Fraction(0)
@@ -106,7 +106,7 @@ def test_hit_stand_and_double_are_those_of_trying_every_card(cards: tuple[int, i
 # ---- splits
 
 SPLIT_SHOE: Counts = (1, 0, 1, 0, 2, 0, 0, 4, 3, 7)
-"""Without the pair of eights and the up-card, a six."""
+"""The shoe without the pair of eights and the up-card, a six."""
 EIGHT, SIX = 7, 5
 Finished = tuple[tuple[int, int], ...]
 """Total and stake of each hand played."""
@@ -120,10 +120,10 @@ def eights(most: int, same: int = 4, shoe: Counts = SPLIT_SHOE, value: int = EIG
 
 
 def played_at_the_table(pair: Pair, plan: Split, most: int) -> tuple[float, float]:
-    """Split, draw, split again, play one hand after the other; return coins and the chance that a hand wins.
+    """Split, draw, resplit, and play hand by hand; return expected coins and the probability that a hand wins.
 
     Args:
-        plan: what is done with each hand; looked up by the hand's own cards.
+        plan: the strategy, by each hand's own cards.
     """
     start = tuple(int(count) for count in pair.shoe)
     ways: dict[tuple[Finished, int, Counts], float] = {((), 2, start): 1.0}
@@ -163,7 +163,7 @@ def drawn(shoe: Counts) -> list[tuple[int, Counts, float]]:
 def hand_ends(
     hand: Counts, shoe: Counts, actions: Actions, hands: Lattice
 ) -> list[tuple[tuple[int, int], Counts, float]]:
-    """Play one hand: its total and stake, the shoe after it, the chance."""
+    """Play one hand; yield its total and stake, the shoe afterwards, and the probability."""
     if total(hand)[0] > 21:
         return [((22, 1), shoe, 1.0)]
     action = actions[hands.find(hand)]
@@ -188,7 +188,7 @@ def test_split_is_worth_what_it_is_at_the_table(most: int) -> None:
 
 
 def test_ten_values_of_another_rank_are_no_pair() -> None:
-    """Two kings are split; a queen that comes to one of them makes 20, not a pair."""
+    """After splitting two kings, a queen on one of them makes 20, not a pair."""
     shoe: Counts = (1, 0, 0, 0, 2, 0, 2, 2, 0, 7)
     pair = eights(3, same=2, shoe=shoe, value=TEN)
     plan = split(pair, cautious)
@@ -203,7 +203,7 @@ def cautious(hands: Lattice) -> Actions:
 
 
 def kings_at_the_table(pair: Pair, plan: Split) -> float:
-    """Split two kings, one value more than there is: kings are value 0 of a shoe whose aces stand as value 10."""
+    """Split two kings as an eleventh card value: kings have value 0, and aces value 10, in this shoe."""
     names = ("K", "5", "7", "8", "T", "A")
     points = {"K": TEN, "T": TEN, "5": 4, "7": 6, "8": 7, "A": ACE}
     start = (2, 2, 2, 2, 5, 1)
@@ -238,7 +238,7 @@ def kings_at_the_table(pair: Pair, plan: Split) -> float:
 
 
 def test_no_other_action_in_any_hand_is_better() -> None:
-    """The strategy is the best of those that look at a hand's own cards."""
+    """The strategy is the best of those based on a hand's own cards."""
     pair = eights(4)
     best = split(pair)
     hands = lattice(counts_of(EIGHT))

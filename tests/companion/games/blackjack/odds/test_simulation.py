@@ -1,4 +1,4 @@
-"""The exact odds against rounds that are really dealt."""
+"""The exact odds compared with simulated rounds."""
 
 from collections.abc import Iterable
 
@@ -16,8 +16,8 @@ from companion.games.blackjack.odds.simulation import BLOCK, Plan, Rounds, devia
 from companion.games.blackjack.odds.solver import solved
 from companion.games.blackjack.odds.strategy import Action
 
-MOST_OFF = 4.5
-"""Standard errors: one test in 150,000 is off by more."""
+MAX_ERROR = 4.5
+"""Tolerance in standard errors, exceeded by chance once in 150,000 tests."""
 
 
 def errors_off(figures: Iterable[np.ndarray], expected: float) -> float:
@@ -43,12 +43,12 @@ def check_edge(rules: RuleSet, blocks: int) -> None:
     dealt = [Rounds(rules, plan, BLOCK, random).deal() for _ in range(blocks)]
     found = edges(rules)
     for figure, expected in enumerate((-found.edge, found.win, found.lose)):
-        assert abs(errors_off((one[figure] for one in dealt), expected)) < MOST_OFF
+        assert abs(errors_off((one[figure] for one in dealt), expected)) < MAX_ERROR
 
 
 @pytest.mark.parametrize("rules", [RuleSet(), RuleSet(1, "hit", "early", "one-card")])
 def test_dealt_rounds_spread_as_is_kept(rules: RuleSet) -> None:
-    """With other cards than it was measured with; 200,000 rounds tell it to about 0.2 %."""
+    """With other random numbers than in the measurement; 200,000 rounds are precise to about 0.2 %."""
     assert deviation_of(rules, 3, np.random.default_rng(23)) == pytest.approx(deviation(rules), rel=0.01)
 
 
@@ -59,12 +59,12 @@ def test_how_far_rounds_spread_is_kept_for_every_rule_set() -> None:
 
 @pytest.mark.parametrize(("value", "up"), [(0, 5), (7, 9), (1, 4), (2, 6), (8, 7)])
 def test_dealt_splits_come_to_what_a_split_is_worth(value: int, up: int) -> None:
-    """A single deck, where a card more or less counts most; splits again up to four hands."""
+    """A single deck, where single cards matter most; with resplits up to four hands."""
     rules = RuleSet(decks=1, soft17="hit")
     plan, random = plan_of(rules), np.random.default_rng(7)
     dealt = [Rounds(rules, plan, BLOCK, random).deal(up, value) for _ in range(2)]
     for figure, expected in enumerate(solved(rules)[up].splits[value].worth):
-        assert abs(errors_off((one[figure] for one in dealt), expected)) < MOST_OFF
+        assert abs(errors_off((one[figure] for one in dealt), expected)) < MAX_ERROR
 
 
 def test_the_command_simulates() -> None:
@@ -72,15 +72,15 @@ def test_the_command_simulates() -> None:
     wins = asked.simulate(200_000, np.random.default_rng(3), lambda done: None)
     for bet in asked.odds():
         chance = float(bet.probability)
-        assert abs(wins[bet.on] - 200_000 * chance) < MOST_OFF * (200_000 * chance * (1 - chance)) ** 0.5
+        assert abs(wins[bet.on] - 200_000 * chance) < MAX_ERROR * (200_000 * chance * (1 - chance)) ** 0.5
 
 
-# ---- what is not exact: nobody remembers the earlier hands of a split
+# ---- the approximation: memory of the earlier hands of a split is ignored
 
 
 @pytest.mark.slow
 def test_memory_of_the_earlier_hands_of_a_split_is_worth_next_to_nothing() -> None:
-    """Each hand of dealt splits is solved anew with every card known: what that gains is less than 0.005 % of a bet."""
+    """Each hand of dealt splits is solved again with all cards known, which gains less than 0.005 % of a bet."""
     rules = RuleSet(decks=2)
     gained, error = value_of_memory(rules, 40)
     assert gained + 3 * error < 5e-5
@@ -88,10 +88,10 @@ def test_memory_of_the_earlier_hands_of_a_split_is_worth_next_to_nothing() -> No
 
 
 def value_of_memory(rules: RuleSet, splits: int) -> tuple[float, float]:
-    """Return what a bet gains, on average, where each hand of a split is played with all cards known, and its error.
+    """Return the mean gain of a bet if each hand of a split is played with all cards known, and its standard error.
 
     Args:
-        splits: how many are dealt of each pair against each up-card that it is split against.
+        splits: number of deals per pair and up-card against which it is split.
     """
     plan, random = plan_of(rules), np.random.default_rng(1)
     mean = variance = 0.0
@@ -109,7 +109,7 @@ def value_of_memory(rules: RuleSet, splits: int) -> tuple[float, float]:
 
 
 def gain_of_split(rules: RuleSet, plan: Plan, up: int, value: int, random: np.random.Generator) -> float:
-    """Deal one split; return the sum of what its hands would gain by knowing the hands before them."""
+    """Deal one split; return the total gain of its hands from knowing the hands before them."""
     shoe = np.array(full_shoe(rules.decks)) - np.array(counts_of(up, value, value))
 
     def draw() -> int:

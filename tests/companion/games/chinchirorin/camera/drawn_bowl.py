@@ -1,4 +1,4 @@
-"""A bowl with grey squares for dice, of which a test knows what they show."""
+"""A drawn bowl with grey squares as dice, whose values are known."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ EMPTY: Lying = ()
 
 
 class FakeTable:
-    """Draws a bowl with grey squares for dice, and knows what they show."""
+    """Draws a bowl with grey squares as dice, and acts as networks that know their values."""
 
     def __init__(self) -> None:
         self.lying: Lying = EMPTY
@@ -72,7 +72,7 @@ class FakeTable:
         return readings
 
     def wave(self) -> list[WatchReading]:
-        """A hand passes over the bowl."""
+        """Pass a hand over the bowl."""
         readings = []
         for self.hand in range(0, 400, 40):
             readings += self.show(seconds=STEP_S)

@@ -1,6 +1,6 @@
-"""Bowls and dice in looks that nothing is tuned or trained on: own materials, pips, numerals, lamps and tables.
+"""Held-out bowls and dice: materials, pips, numerals, lamps and tables that are not used for tuning or training.
 
-They share the ray caster with the training, none of its looks.
+They share the ray caster with the training, but none of its looks.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ N = 512
 ON_EDGE = 0.1
 DROPS = Path(__file__).with_name("dropped_dice.npz")
 """1,800 throws of three dice: the first 600 from one run of the simulation, which differs between machines."""
-FLAT_ENOUGH = 0.25  # of the heights of the upper two faces' normals: 35 degrees off an edge
+FLAT_ENOUGH = 0.25  # difference of the upper two faces' heights: 35 degrees off an edge
 PIPS = {1: [(0, 0)], 2: [(-1, -1), (1, 1)], 3: [(-1, -1), (0, 0), (1, 1)], 4: [(-1, -1), (1, 1), (-1, 1), (1, -1)],
         5: [(-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0)],
         6: [(-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0)]}  # fmt: skip
@@ -32,15 +32,15 @@ PIPS = {1: [(0, 0)], 2: [(-1, -1), (1, 1)], 3: [(-1, -1), (0, 0), (1, 1)], 4: [(
 
 @dataclass(frozen=True)
 class Throw:
-    """A picture of a bowl and what lies in it.
+    """A picture of a bowl with its ground truth.
 
     Attributes:
-        values: of the dice in the bowl, None for one that is cocked or mostly covered.
-        upper: the same, but None only for one that stands on its edge, or is covered: what a good eye may still say.
-        out: how many dice lie beside the bowl.
-        size_px: the median of the dice's larger sides.
-        rim: points of the bowl's rim (48, 2).
-        is_plain: three dice in the bowl, all readable, none outside: it should be answered.
+        values: values of the dice in the bowl; None for a cocked or mostly occluded die.
+        upper: the same, but None only for a die on its edge or occluded: values that a careful reader may still give.
+        out: number of dice beside the bowl.
+        size_px: median of the dice's larger sides.
+        rim: points of the bowl's rim, (48, 2).
+        is_plain: exactly three readable dice, all in the bowl: it should be answered.
     """
 
     picture: np.ndarray
@@ -61,12 +61,12 @@ Laid = tuple[Bowl, list[Pose]]
 
 def throw(seed: int, *, size_px: float | None = None, count: int = 3, out: int = 0, cocked: bool = False,
           laid: Laid | None = None) -> Throw:  # fmt: skip
-    """Return a chance throw; the same for the same arguments.
+    """Return a random throw, deterministic for the arguments.
 
     Args:
-        size_px: about the dice's larger sides; by chance from 40 to 100 if not given.
+        size_px: approximate size of the dice; random from 40 to 100 by default.
         count: dice in the bowl. out: dice beside it. cocked: one of them leans on its edge.
-        laid: a bowl and how dice lie in it, instead of those by chance.
+        laid: a bowl with dice poses, instead of random ones.
     """
     rng = np.random.default_rng([2026, seed])
     size_px = size_px or float(np.exp(rng.uniform(np.log(40), np.log(100))))
@@ -116,7 +116,7 @@ def chance_bowl(rng: np.random.Generator) -> Bowl:
 
 
 def dropped(number: int, drops: Path = DROPS) -> Laid:
-    """Return a bowl and how dice lie in it that were dropped there by `tests/bench/drop_dice.py`."""
+    """Return a bowl with dice poses simulated by `tests/bench/drop_dice.py`."""
     bowl, middle, turn = (_drops(drops)[name][number].astype(float) for name in ("bowl", "middle", "turn"))
     return Bowl(*bowl), [Pose(*pose) for pose in zip(middle, turn, strict=True)]
 
@@ -159,7 +159,7 @@ def _margin(pose: Pose) -> float:
 
 
 def _shown(die: Die, layout: tuple[int, ...], mask: np.ndarray, camera: Camera):
-    """Value (None if no face is clearly up, or it is mostly covered), the same but None only on an edge, and box."""
+    """Return the value (None unless one face is clearly up and mostly visible), the upper face's value, and the box."""
     heights = solid("d6").normals @ die.pose.turn.T[:, 2]
     flat = camera.project(die.pose.middle + (die.pose.corners - die.pose.middle) * 0.97).astype(np.float32)
     (x0, y0), (x1, y1) = flat.min(axis=0), flat.max(axis=0)
@@ -177,7 +177,7 @@ def _camera(rng: np.random.Generator, bowl: Bowl, size_px: float, wide: bool) ->
     distance = float(rng.uniform(14, 60))
     tilt = radians(float(rng.choice([0, rng.uniform(0, 12), rng.uniform(10, 30)])))
     towards = float(rng.uniform(0, 2 * pi))
-    # the picture's upper side leads away from the camera, as when somebody looks at a table; straight down any way up
+    # up in the picture leads away from the camera, as seen by a person; random if straight down
     roll = towards + pi + radians(float(rng.uniform(-25, 25)))
     return Camera((width, height), edge * distance, distance, tilt, towards, roll,
                   (float(rng.uniform(-0.2, 0.2)), float(rng.uniform(-0.2, 0.2)), 0.4 * bowl.height))  # fmt: skip
@@ -197,7 +197,7 @@ def _painted(base: tuple[int, int, int]) -> np.ndarray:
 
 
 def _porcelain(rng: np.random.Generator) -> Surface:
-    """Blue brushwork on white."""
+    """Return blue brushwork on white."""
     art = _painted((238, 242, 240)) + 1.5 * _grain(rng, 20)
     blue = (150 + rng.uniform(-20, 20), 70, 25)
     for ring in rng.uniform(0.3, 0.97, int(rng.integers(1, 4))):
@@ -241,7 +241,7 @@ def _metal(rng: np.random.Generator) -> Surface:
 
 
 def _scales(rng: np.random.Generator) -> Surface:
-    """Overlapping waves in two colours."""
+    """Return overlapping waves in two colours."""
     art = _painted(tuple(int(v) for v in rng.uniform(120, 240, 3)))
     ink = tuple(float(v) for v in rng.uniform(20, 130, 3))
     step = int(rng.integers(36, 80))
@@ -253,7 +253,7 @@ def _scales(rng: np.random.Generator) -> Surface:
 
 
 def _stoneware(rng: np.random.Generator) -> Surface:
-    """A brown or grey-green glaze with specks, pooled in the middle."""
+    """Return a brown or grey-green glaze with specks, pooled in the middle."""
     base = np.array([[70, 100, 120], [95, 120, 110], [140, 165, 180]][int(rng.integers(3))], np.float32)
     y, x = np.mgrid[-1 : 1 : N * 1j, -1 : 1 : N * 1j]
     art = base * (1 - 0.35 * np.exp(-((np.hypot(x, y) / 0.5) ** 2)))[..., None] + 6 * _grain(rng, 12)
@@ -338,7 +338,7 @@ def _layout(swapped: bool) -> tuple[int, ...]:
 
 @cache
 def _pips(value: int, style: int, size: float, spread: float) -> np.ndarray:
-    """Round pips, a large red 1, rings, squares, or pips in a ring."""
+    """Return a face with round pips, a large red 1, rings, squares, or pips in a ring."""
     mask = np.zeros((SIDE * 4, SIDE * 4), np.uint8)
     unit, middle = 4 * SIDE / 2 / sqrt(2), 2 * SIDE
     for x, y in PIPS[value]:

@@ -1,4 +1,4 @@
-"""Whatever clumsy hands do at the bowl, coins are paid for what was thrown, or entered last, or the dealer is asked."""
+"""With clumsy hands at the bowl, coins are paid for the true throw or the last entry, or the dealer is asked."""
 
 from math import dist
 from random import Random
@@ -21,19 +21,19 @@ COINS = 300
 SPOTS = [(x, y) for x in range(110, 300, 15) for y in range(110, 300, 15) if dist((x, y), (200, 200)) < 105]
 OUT = {"do": "throw", "out": True}
 PATIENCE_S = 4.5
-"""So long the dealer waits for the camera; it asks about fewer than three dice after three seconds."""
+"""Time the dealer waits for the camera, which asks about fewer than three dice after three seconds."""
 
 
 class Evening:
-    """A bowl, clumsy hands, and a dealer who answers truly; the referee is told what was thrown.
+    """A bowl, clumsy hands, and a dealer who answers truthfully; the referee gets the true throws.
 
     Attributes:
-        pending: a throw that happened while the table waited for it, and does not count yet.
-        counted: the throws that count, as they were.
-        wrong: what was entered wrongly for the latest throw, and what it was; the dealer may still be told.
-        must_tell: whether the camera has every chance to see that.
-        is_plain: whether only throwing and waiting was done since the dice were thrown.
-        is_tampered: whether dice in the bowl do not show what was thrown.
+        pending: a throw that the table waited for and that does not count yet.
+        counted: true dice of the counted throws.
+        wrong: the wrong entry for the latest throw, and the true dice; the dealer may still be told.
+        must_tell: whether the camera must be able to notice that.
+        is_plain: whether nothing but waiting has happened since the throw.
+        is_tampered: whether dice in the bowl no longer show the throw.
     """
 
     def __init__(self, seed: int) -> None:
@@ -52,7 +52,7 @@ class Evening:
         self.shows(EMPTY, 2.0)
 
     def start(self) -> None:
-        """Start the program, or start it again."""
+        """Start or restart the program."""
         self.bowl.watch = BowlWatch(self.bowl)
         phases = frozenset({"banker", "player"})
         self.sight = WatchSight(WatchPerception(lambda: self.bowl.watch, "throw", phases, is_asked=self.is_asked))
@@ -78,7 +78,7 @@ class Evening:
         self.questions = advice.questions
 
     def count(self, command: dict[str, Any]) -> None:
-        """A throw that was read counts now: it must have happened."""
+        """Record a throw counted by the camera, which must be a true one."""
         assert self.pending, f"{command} was not thrown: {self.log}"
         assert is_same(command, self.pending[0]), f"{command} was not thrown, but {self.pending[0]}: {self.log}"
         self.tell_referee(self.pending[0])
@@ -94,13 +94,13 @@ class Evening:
         return self.table.situation().state.phase.value
 
     def wave(self, step: int = 40) -> None:
-        """A hand passes over the bowl."""
+        """Pass a hand over the bowl."""
         for self.bowl.hand in range(0, 400, step):
             self.look()
         self.bowl.hand = None
 
     def throw(self) -> None:
-        """Throw the dice: they roll for a while, and lie there."""
+        """Throw the dice, which roll for a while and come to rest."""
         self.log.append("throws")
         dice = [self.rng.randint(1, 6) for _ in range(3)]
         if self.rng.random() < 0.5:
@@ -115,18 +115,18 @@ class Evening:
         self.bowl.lying = tuple(zip(dice, places, strict=True))
         record: dict[str, Any] = {"do": "throw", "dice": dice}
         way = self.rng.random()
-        if way < 0.1:  # one jumps out, where the camera sees it, or does not
+        if way < 0.1:  # one jumps out, in view of the camera or not
             self.bowl.lying = (*self.bowl.lying[:2], *([(dice[2], (385, 200))] if way < 0.05 else []))
             record = OUT
         elif way < 0.2:
-            self.bowl.d6_probability = 0.01  # it is not read
+            self.bowl.d6_probability = 0.01  # unreadable
         self.is_tampered, self.is_plain, self.wrong = False, way >= 0.2, None
         if self.phase in ("banker", "player"):
             self.pending.append(record)
             self.log.append(record)
 
     def places(self) -> list[tuple[int, int]]:
-        """Return three places in the bowl where no die lies on another, nor where one lay."""
+        """Return three places in the bowl, without overlaps and away from earlier places."""
         old = [at for _, at in self.bowl.lying]
         while True:
             found = self.rng.sample(SPOTS, 3)
@@ -135,7 +135,7 @@ class Evening:
                 return found
 
     def take_up(self) -> None:
-        """Take the dice up, one by one or all at once."""
+        """Pick up the dice, one by one or all at once."""
         if self.rng.random() < 0.5:
             while self.bowl.lying:
                 self.shows(self.bowl.lying[1:], self.rng.choice((0.1, 0.3, 1.5)))
@@ -157,7 +157,7 @@ class Evening:
         elif way == "hide" and lying:
             self.shows(lying[1:], self.rng.choice((0.3, 1.0, 4.0)))
             self.shows(lying, 0.3)
-        elif way == "lift" and lying:  # one is taken up, looked at, and laid back elsewhere
+        elif way == "lift" and lying:  # one is picked up, inspected and laid back elsewhere
             self.shows(lying[1:], self.rng.choice((0.3, 1.0, 4.0)))
             self.shows(((lying[0][0], self.places()[0]), *lying[1:]), 0.3)
         elif way == "turn" and lying and (self.is_asked or not self.pending):
@@ -182,7 +182,7 @@ class Evening:
     # ---- the dealer
 
     def enter(self) -> None:
-        """Enter the throw by hand, wrongly now and then."""
+        """Enter the throw by hand, sometimes wrongly."""
         true = self.pending.pop(0)
         record = true
         if self.rng.random() < 0.3:
@@ -202,7 +202,7 @@ class Evening:
         self.wrong = None
 
     def settle(self) -> None:
-        """Wait, answer everything, enter what was not read, and hold the coins against the referee's."""
+        """Wait, answer all questions, enter unread throws, and compare the coins with the referee's."""
         for _ in range(30):
             self.shows(seconds=PATIENCE_S)
             if self.questions:
@@ -250,7 +250,7 @@ class Evening:
     # ---- the evening
 
     def go_on(self) -> None:
-        """Do what comes between the throws."""
+        """Play the commands between throws."""
         state = self.table.situation().state
         if self.phase == "bank":
             self.do("bank", amount=20)
@@ -272,7 +272,7 @@ class Evening:
         self.tell_referee({"do": verb, **more})
 
     def play(self) -> None:
-        """Throw, be clumsy, and have the dealer put it right."""
+        """Throw, make a mistake, and let the dealer correct it."""
         while self.phase not in ("banker", "player", "over"):
             self.go_on()
         if self.phase == "over":

@@ -1,4 +1,4 @@
-"""What looks at a bowl become: a throw, or the reason why not."""
+"""Combining passes over a bowl: a throw, or the reason why there is none."""
 
 from dataclasses import replace
 
@@ -82,7 +82,7 @@ def test_looks_that_count_differently_are_no_throw():
 
 
 def test_a_die_that_one_look_sees_twice_is_no_throw():
-    """Two middles so near each other that they are the same thing to the other looks."""
+    """Two detections so close that the other passes take them for one object."""
     doubled = look(*three(4, 5, 6), die(4, (AT[0][0] + 12, AT[0][1])))
     assert decide([doubled, look(*three(4, 5, 6))]).reason == "doubtful"
 
@@ -100,7 +100,7 @@ def test_a_die_that_lies_on_another_is_not_read_where_some_of_it_may_be_hidden(h
 
 
 def test_dice_that_lie_close_together_are_told_apart_in_every_look():
-    """The likeliest of a look comes first, so the first near one of another look need not be the same die."""
+    """Detections are sorted by probability, so the first nearby one of another pass may be a different die."""
     one, other = die(4, (200, 240), is_die=0.99), die(5, (217, 240), is_die=0.98)
     swapped = die(4, (200, 240), is_die=0.98), die(5, (217, 240), is_die=0.99)
     found = decide([look(die(6, AT[0]), *swapped[::-1]), look(die(6, AT[0]), one, other)])
@@ -120,14 +120,14 @@ def test_a_picture_from_far_aside_is_not_sure():
 
 
 def told(value: int, p: float) -> np.ndarray:
-    """What the networks for trays say of a die."""
+    """Return the tray networks' value probabilities of a die."""
     chances = np.full(6, (1 - p) / 5, np.float32)
     chances[value - 1] = p
     return chances
 
 
 def with_tray_values(found: BowlResult, second: np.ndarray) -> BowlResult:
-    """The same of each die."""
+    """Return the result with these tray values for each die."""
     for die in uncertain_dice(found):
         found = with_one(found, die, second)
     return found
@@ -199,7 +199,7 @@ def test_a_second_network_settles_one_of_two_doubts():
 
 
 def facing(*ways: tuple[float, float]) -> Pass:
-    """Three dice, one face of each of which looks that way."""
+    """Return a pass with three dice, each with a face in the given direction."""
     return Pass(RIM, tuple(turned(each, *way) for each, way in zip(three(4, 5, 6), ways, strict=True)))
 
 
@@ -225,7 +225,7 @@ def test_a_die_on_its_edge_is_cocked():
 
 
 def test_turn_and_looks_together_must_speak_for_a_clear_upper_face():
-    """Each of them alone would do."""
+    """Each of them alone would suffice."""
     turns = facing((0.0, 0.0), (0.0, 0.0), (-0.43, 0.36)).dice
     hardly = replace(turns[2], flat=0.25)
     clearly = replace(turns[2], flat=0.99)
@@ -234,7 +234,7 @@ def test_turn_and_looks_together_must_speak_for_a_clear_upper_face():
 
 
 def test_the_face_that_looks_up_must_have_the_value_that_is_read():
-    """The normals of the faces 1, 2 and 3: one side is read, but another face looks up."""
+    """By the normals of the faces 1, 2 and 3, another face than the one read is up."""
     faces = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]], np.float32)
     agree = replace(die(1, AT[0]), faces=faces)
     assert decide([look(agree, *three(4, 5, 6)[1:])]).values == (1, 5, 6)
@@ -243,7 +243,7 @@ def test_the_face_that_looks_up_must_have_the_value_that_is_read():
 
 
 def test_what_shows_a_value_is_no_part_of_the_bowl():
-    """A quartic die that some looks took for a part of another one."""
+    """A die that some passes took for a part of another one."""
     assert decide([look(*three(4, 5, 6), die(1, AT[3], is_die=0.5))]).reason == "doubtful"
     assert decide([look(*three(4, 5, 6), die(1, AT[3], p=0.6, is_die=0.5))]).values == (4, 5, 6)
 
@@ -261,7 +261,7 @@ def test_what_has_not_the_size_of_the_dice_is_none_of_them(px: int, reason: Reas
 
 
 def test_what_shows_a_value_need_not_be_quite_so_surely_a_die():
-    """A die of the bowl's own colour; a lamp's shine shows nothing."""
+    """A die in the bowl's own colour; a lamp's reflection has no value."""
     assert decide([look(*three(4, 5), die(6, AT[2], is_die=0.93))]).values == (4, 5, 6)
     assert decide([look(*three(4, 5), die(6, AT[2], p=0.6, is_die=0.93))]).values is None
 

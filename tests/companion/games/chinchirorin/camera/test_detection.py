@@ -1,4 +1,4 @@
-"""From what the networks say to dice in the picture."""
+"""From the networks' outputs to dice in the picture."""
 
 from collections.abc import Sequence
 from math import atan2, degrees, hypot, sqrt
@@ -44,7 +44,7 @@ def frame(turn_deg: float = 0.0) -> Frame:
 
 
 def maps(*dice: tuple[int, int]) -> np.ndarray:
-    """Maps of dice at some places (row, column)."""
+    """Return heat maps with dice at some cells (row, column)."""
     found = np.full((7, PLACES, PLACES), -6, np.float32)
     found[4:7] = 0
     for row, column in dice:
@@ -88,7 +88,7 @@ def test_a_die_is_what_its_closeup_says():
 
 
 def test_how_a_die_is_turned_is_told_as_the_picture_shows_it():
-    """The close-up is turned by 30 degrees: what is right on it is right and below in the picture."""
+    """The crop is rotated by 30 degrees: right in the crop is right and down in the picture."""
     (die,) = distinct(detections_in(says(4)[None], [close(305, 205)], RIM))
     right = [3**0.5 / 2, 0.5, 0.0]
     assert die.faces[0] == pytest.approx(right)
@@ -96,7 +96,7 @@ def test_how_a_die_is_turned_is_told_as_the_picture_shows_it():
 
 
 def test_a_closeup_beside_a_die_says_where_it_is():
-    """The offset, in sizes of a die, is told on the close-up, which is turned."""
+    """The offset, in die sizes, is relative to the rotated crop."""
     (die,) = distinct(detections_in(says(4, off=(0.0, 0.5))[None], [die_frame((305, 205), 40.0, 320, 90.0, 0.0)], RIM))
     assert die.box.center == pytest.approx((285, 205), abs=1)
 
@@ -158,7 +158,7 @@ def seen_at(*places: tuple[float, float]) -> Pass:
 
 
 def offered(candidates: Sequence[Candidate], x: float, y: float) -> bool:
-    """Whether one of the candidates is near enough to a place to show a die there."""
+    """Whether a candidate is close enough to a point to reveal a die there."""
     return any(np.hypot(candidate.x - x, candidate.y - y) < 0.36 * candidate.size for candidate in candidates)
 
 
@@ -185,7 +185,7 @@ def test_where_no_die_is_read_none_tells_how_large_they_are():
 
 
 def shown_to_trays(monkeypatch: pytest.MonkeyPatch, lean: float) -> list[np.ndarray]:
-    """What the networks for trays are shown, which see every value alike and a lean."""
+    """Return the inputs of fake tray networks, which give uniform values and a lean."""
     shown: list[np.ndarray] = []
 
     def predict(crops: list[np.ndarray]) -> list[SimpleNamespace]:
@@ -200,7 +200,7 @@ def shown_to_trays(monkeypatch: pytest.MonkeyPatch, lean: float) -> list[np.ndar
 def test_a_die_that_rather_leans_to_the_networks_for_trays_has_no_value_by_them(
     monkeypatch: pytest.MonkeyPatch, lean: float, total: float
 ):
-    """They know no slopes: what they read of such a die may be its side."""
+    """They are not trained on slopes: they may read such a die's side."""
     shown_to_trays(monkeypatch, lean)
     die = DieBox((20, 20, 60, 60), 0.9)
     chances = BowlNetworks().tray_values(np.zeros((200, 200, 3), np.uint8), die, TOWARDS_CAMERA, 0.0)
@@ -211,7 +211,7 @@ def test_a_die_that_rather_leans_to_the_networks_for_trays_has_no_value_by_them(
 def test_the_networks_for_trays_see_a_die_from_above_its_upper_face(
     monkeypatch: pytest.MonkeyPatch, aside: tuple[float, float]
 ):
-    """A disc on a face that looks aside is an ellipse off the die's middle, and round in their pictures' middles."""
+    """A disc on a slanted face is an off-centre ellipse in the picture, and round and centred in their input."""
     shown = shown_to_trays(monkeypatch, 0.0)
     far = hypot(*aside)
     middle = (200 + 100 * UPPER_FACE_HEIGHT * aside[0], 200 + 100 * UPPER_FACE_HEIGHT * aside[1])

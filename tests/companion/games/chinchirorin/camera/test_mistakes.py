@@ -1,4 +1,4 @@
-"""A throw counts once, whatever people do: the watch of a bowl, the sight that proposes its throws, and the table."""
+"""A throw counts exactly once, whatever people do: `BowlWatch`, the sight that proposes throws, and the table."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ BY_HAND = {"do": "throw", "dice": [2, 2, 5]}
 
 
 class Evening:
-    """A bowl under the camera, and a table that plays what is proposed: the banker throws, then the player."""
+    """A bowl under the camera, and a table that plays the proposals: the banker throws, then the player."""
 
     def __init__(self, *, is_closed: bool = True, is_asked: bool = False) -> None:
         self.is_asked = is_asked
@@ -35,7 +35,7 @@ class Evening:
         self.start()
 
     def start(self) -> None:
-        """Start the program, or start it again."""
+        """Start or restart the program."""
         self.bowl.watch = BowlWatch(self.bowl)
         phases = frozenset({"banker", "player"})
         perception = WatchPerception(lambda: self.bowl.watch, "throw", phases, is_asked=self.is_asked)
@@ -50,7 +50,7 @@ class Evening:
             self.look()
 
     def hand(self) -> None:
-        """A hand passes over the bowl."""
+        """Pass a hand over the bowl."""
         for self.bowl.hand in range(0, 400, 40):
             self.look()
         self.bowl.hand = None
@@ -129,7 +129,7 @@ def test_a_throw_entered_by_hand_does_not_count_again_though_more_was_done_befor
 
 
 def test_a_throw_after_one_that_was_entered_by_hand_while_it_was_taken_up_is_asked_about() -> None:
-    """For the camera it may be the same, hidden for a while."""
+    """To the camera it may be the same throw, hidden for a while."""
     evening = Evening()
     evening.shows(EMPTY)
     evening.bowl.d6_probability = 0.01
@@ -207,7 +207,7 @@ def test_a_throw_entered_by_hand_while_the_camera_was_away_does_not_count_again(
 
 
 def test_dice_that_were_entered_by_hand_and_laid_flat_are_no_other_throw() -> None:
-    """One that could not be read is taken up, looked at and laid back."""
+    """An unreadable die is picked up, inspected and laid back."""
     evening = Evening()
     evening.shows(EMPTY)
     evening.bowl.d6_probability = 0.01
@@ -261,7 +261,7 @@ def test_dice_that_lay_there_at_the_start_are_no_throw_after_a_fist_hid_them() -
 
 @pytest.mark.parametrize("taken_up_s", [0.2, 3.2], ids=["at once", "slowly"])
 def test_two_dice_thrown_again_beside_one_that_nobody_touched_are_another_throw(taken_up_s: float) -> None:
-    """They were taken for the throw before, which had counted: nothing was played, and nobody was asked."""
+    """Regression: they were taken for the previous, counted throw, so nothing was played or asked."""
     evening = Evening()
     evening.shows(EMPTY)
     evening.shows(NOTHING)

@@ -1,4 +1,4 @@
-"""How a cube is turned, whichever of its faces is which."""
+"""Orientation of a cube, independent of the identity of its faces."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Real pixels: rendered throws in looks that nothing was trained on."""
+"""Rendered throws with looks held out of the training."""
 
 import json
 from collections import Counter
@@ -48,17 +48,17 @@ def test_many_throws_are_answered_and_hardly_any_wrong(throws: range):
             value for value in shown(seed).values if value
         )
         count["right" if right else "wrong" if is_answer(seen) else "question"] += 1
-    assert count["wrong"] <= MOST_WRONG * len(throws)
-    assert count["right"] >= LEAST_RIGHT * count.total()
+    assert count["wrong"] <= MAX_WRONG * len(throws)
+    assert count["right"] >= MIN_RIGHT * count.total()
 
 
-LEAST_RIGHT = 0.2
-MOST_WRONG = 0.0
+MIN_RIGHT = 0.2
+MAX_WRONG = 0.0
 
 
 @pytest.mark.thorough
 def test_dice_as_they_fall_are_answered():
-    """They lean on each other and on the wall."""
+    """Simulated dice lean on each other and on the wall."""
     throws = [throw(number, laid=dropped(number)) for number in range(30)]
     plain = [each for each in throws if each.is_plain]
     answers = [values(reader().read(each.picture)) for each in plain]
@@ -68,7 +68,7 @@ def test_dice_as_they_fall_are_answered():
 
 
 def test_a_die_under_another_is_not_read_by_its_side():
-    """Its upper face is hidden, and one of its sides was taken for it."""
+    """Regression: its upper face is hidden, and one of its sides was taken for it."""
     under = throw(785, laid=dropped(785))
     assert not is_answer(reader().read(under.picture))
 
@@ -86,7 +86,7 @@ def test_four_dice_are_no_throw(seed: int):
 
 
 def test_a_bowl_that_the_picture_cuts_off_is_no_throw():
-    """A fourth die lay in the part that is not in the picture, and the other three were the answer."""
+    """Regression: a fourth die lay outside the picture, and the other three were answered."""
     whole = shown(11, 4)
     first = min(whole.boxes)
     cut = np.ascontiguousarray(whole.picture[:, int(first[0] + first[2]) + 2 :])
@@ -109,14 +109,14 @@ def test_a_cocked_die_has_no_value():
 @pytest.mark.parametrize("seed", [83, 114, 10054])
 @pytest.mark.thorough
 def test_a_side_that_faces_the_camera_is_not_taken_for_the_upper_face(seed: int):
-    """Once wrong: of one die the camera saw two faces about equally well; two dice stood on an edge."""
+    """Regression: two faces of one die were about equally frontal; two dice stood on an edge."""
     each = throw(seed, cocked=seed != 83)
     assert each.is_plain == (seed == 83)
     assert not is_answer(reader().read(each.picture))
 
 
 def test_a_cocked_die_seen_from_far_aside_is_no_throw():
-    """Once wrong: what forbade the answer concerned no single die, and all kept their values."""
+    """Regression: the reason concerned no single die, so all kept their values."""
     each = throw(10334, cocked=True)
     assert None in each.values
     assert not is_answer(reader().read(each.picture))
@@ -138,7 +138,7 @@ def test_the_command_line_says_three_dice(tmp_path: Path, capsys: pytest.Capture
 
 
 def filmed(picture: np.ndarray, path: Path, frames: int) -> Path:
-    """A video, 25 pictures a second: a hand's shadow passes, then the dice lie still."""
+    """Write a video with 25 pictures per second: a hand's shadow passes, then the dice are at rest."""
     film = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 25, picture.shape[1::-1])
     film.set(cv2.VIDEOWRITER_PROP_QUALITY, 95)
     for k in range(frames):

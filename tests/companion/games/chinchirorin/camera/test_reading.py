@@ -1,4 +1,4 @@
-"""Doubtful dice are read again in other colors, and only what these agree on counts."""
+"""Uncertain dice are read again in other colors, and only agreeing results count."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ from companion.vision.dice.boxes import DieBox
 
 Dice = tuple[Detection, ...]
 COLORS: Final = {"full": 10, "half": 20, "quarter": 30}
-"""Gray levels of the pictures that stand for the other colors."""
+"""Gray levels of the pictures that represent the other colors."""
 PLAIN: Final = 200
 DOUBTFUL: Final = (*three(4, 5), die(6, AT[2], p=0.5))
 COCKED: Final = (*three(4, 5), die(6, AT[2], flat=0.1))
@@ -37,7 +37,7 @@ def marked(picture: np.ndarray, body: BodyColors, *, kept: int) -> np.ndarray:
 
 
 class FakeNetworks:
-    """Sees dice that depend on a picture's colors."""
+    """Detects dice that depend on a picture's colors."""
 
     def __init__(self, **seen: Dice) -> None:
         self.seen = {COLORS.get(name, PLAIN): dice for name, dice in seen.items()}
@@ -159,7 +159,7 @@ def test_ink_stands_out_from_grain_and_shade(ink: tuple[int, int, int], times: f
     wood[12:28, 12:28] = ink
 
     def contrasts(picture: np.ndarray) -> tuple[float, float]:
-        """Of the grain, and of the ink to the wood."""
+        """Return the contrasts of the grain, and between ink and wood."""
         one, other, pip = (picture[row, column].astype(float) for row, column in ((5, 3), (5, 6), (20, 20)))
         return float(np.linalg.norm(one - other)), float(np.linalg.norm((one + other) / 2 - pip))
 
@@ -170,7 +170,7 @@ def test_ink_stands_out_from_grain_and_shade(ink: tuple[int, int, int], times: f
 
 
 class Wooden(FakeTable):
-    """A table whose dice are doubtful but in vivid colors."""
+    """A table whose dice are uncertain except in enhanced colors."""
 
     def classify(self, picture: np.ndarray, rim: Rim, candidates: Sequence[Candidate], view: View) -> Pass:
         seen_pass = super().classify(picture, rim, candidates, view)

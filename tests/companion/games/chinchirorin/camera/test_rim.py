@@ -1,4 +1,4 @@
-"""The bowl in a picture, and how the camera is tilted."""
+"""Finding the bowl in a picture, and the camera's tilt."""
 
 import cv2
 import numpy as np
@@ -27,7 +27,7 @@ def test_a_point_on_the_rim_is_one_off():
 
 @pytest.mark.parametrize("turn", [0, 40, -40])
 def test_up_leads_away_from_the_camera(networks: BowlNetworks, turn: int):
-    """Of the two directions that an ellipse leaves open the one that is nearer to the picture's upper side."""
+    """Of the two directions compatible with an ellipse, the one nearer to the picture's upper side."""
     picture = np.full((360, 400, 3), (70, 110, 150), np.uint8)
     cv2.ellipse(picture, (200, 180), (150, 128), turn, 0, 360, (215, 225, 230), -1, cv2.LINE_AA)
     rim = networks.rim(picture)
@@ -37,7 +37,7 @@ def test_up_leads_away_from_the_camera(networks: BowlNetworks, turn: int):
 
 
 def test_a_bowl_is_where_it_was_painted(networks: BowlNetworks):
-    """Not the painter of the training: a plain ellipse with a dark rim on a plain table."""
+    """Drawn independently of the training: a plain ellipse with a dark rim on a plain table."""
     picture = np.full((360, 480, 3), (70, 110, 150), np.uint8)
     cv2.ellipse(picture, (250, 170), (150, 138), 20, 0, 360, (40, 50, 60), 14, cv2.LINE_AA)
     cv2.ellipse(picture, (250, 170), (146, 134), 20, 0, 360, (215, 225, 230), -1, cv2.LINE_AA)
@@ -63,7 +63,7 @@ def test_a_rendered_bowl_is_found(networks: BowlNetworks, seed: int):
 
 @pytest.mark.parametrize("number", [32, 567])
 def test_a_bowl_on_a_bold_print_is_found(networks: BowlNetworks, number: int):
-    """The network doubts all of it, and its edge goes all the way around."""
+    """The network is uncertain about all of it, but its edge is complete."""
     shown = throw(number, laid=dropped(number))
     rim = networks.rim(shown.picture)
     assert rim is not None
@@ -82,7 +82,7 @@ def test_a_bowl_is_seen_alike_whichever_way_round_the_picture_is():
 
 @pytest.mark.parametrize("off", [8, 60])
 def test_a_bowl_may_reach_a_little_out_of_the_picture(networks: BowlNetworks, off: int):
-    """What is cut off of it must be too narrow for a die."""
+    """The cropped part must be too narrow for a die."""
     picture = np.full((360, 480, 3), (70, 110, 150), np.uint8)
     cv2.circle(picture, (250, 146 - off), 150, (40, 50, 60), 10, cv2.LINE_AA)
     cv2.circle(picture, (250, 146 - off), 146, (215, 225, 230), -1, cv2.LINE_AA)

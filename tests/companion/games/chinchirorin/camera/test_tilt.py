@@ -17,7 +17,7 @@ def rim(tilt_deg: float, away_deg: float = 0.0) -> Rim:
 
 
 def facing(at: tuple[float, float], way: tuple[float, float], yaw: float = 0.4) -> OrientedDie:
-    """A die one of whose faces looks that way."""
+    """Return a die with a face in the given direction."""
     up = np.array([*way, np.sqrt(1 - way[0] ** 2 - way[1] ** 2)])
     side = np.cross(up, [cos(yaw), sin(yaw), 0.0])
     side /= np.linalg.norm(side)
@@ -25,7 +25,7 @@ def facing(at: tuple[float, float], way: tuple[float, float], yaw: float = 0.4) 
 
 
 def lying(up: tuple[float, float], slope: float) -> list[OrientedDie]:
-    """Dice on the slope of a bowl."""
+    """Return dice on the slope of a bowl."""
     return [facing(at, (up[0] - slope * (at[0] - 200) / 150, up[1] - slope * (at[1] - 200) / 150)) for at in AT]
 
 
@@ -57,7 +57,7 @@ def test_a_die_on_its_edge_fits_no_way_up_that_the_others_and_the_rim_leave(way:
 
 @pytest.mark.parametrize("aside", [0.2, -0.2])
 def test_a_die_that_leans_on_another_has_a_clear_upper_face(aside: float):
-    """Across the slope, as none that lies on it does."""
+    """It leans sideways, unlike dice resting on the slope."""
     first, second, third = lying((0.0, 0.0), 0.4)
     out = np.array([third.center[0] - 200, third.center[1] - 200]) / 150
     across = np.array([-out[1], out[0]]) / np.hypot(*out)

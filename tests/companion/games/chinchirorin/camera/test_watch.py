@@ -77,7 +77,7 @@ def test_a_die_moved_by_a_sleeve_is_no_second_throw(table: FakeTable):
 
 
 def test_dice_from_an_emptied_bowl_are_another_throw_unless_two_lie_as_before(table: FakeTable):
-    """A hand may have hidden them all, and moved one; no throw lands like the one before."""
+    """A hand may have hidden them all and moved one, but no throw lands exactly like the previous one."""
     table.show(EMPTY)
     table.show(ONE)
     assert table.show(EMPTY)[-1].answer is None

@@ -1,4 +1,4 @@
-"""A ring of small red pockets is found by its spots, tilted or not, amid other red."""
+"""A ring of small red pockets is found by its spots, tilted or not, among other red spots."""
 
 import cv2
 import numpy as np
@@ -8,7 +8,7 @@ from companion.games.roulette.camera.ellipses import spotted_rings
 
 
 def spots(*, ratio: float = 1.0, hidden: int = 0) -> np.ndarray:
-    """Return a picture of 18 red spots on an ellipse about (320, 240), 90 px wide, and of 20 others elsewhere."""
+    """Return a picture with 18 red spots on an ellipse around (320, 240), 90 px wide, and 20 others elsewhere."""
     picture = np.full((480, 640, 3), 60, np.uint8)
     rng = np.random.default_rng(2)
     for x, y in rng.uniform((20, 20), (620, 460), (20, 2)):

@@ -1,4 +1,4 @@
-"""The place that looks most like a ball is found all round the ring, and whether another looks like one."""
+"""The most ball-like place is found all around the ring, and its strongest rival."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ HIGH, WIDE = LAST - FIRST, 37 * COLUMNS
 
 
 class FakeBrightHeat:
-    """Takes what is bright in the first channel for a ball: its level is the log-odds."""
+    """Fake network: the first channel is the log-odds of a ball."""
 
     def heat(self, kind: Kind, rings: np.ndarray) -> np.ndarray:
         n, _, high, wide = rings.shape
@@ -30,7 +30,7 @@ class FakeBrightHeat:
 
 
 def ring(*balls: tuple[float, float]) -> np.ndarray:
-    """Return a ring, float32 (6, rows, columns), with a ball's log-odds at some places in pockets; elsewhere -5."""
+    """Return a ring, float32 (6, rows, columns), with balls of given log-odds at places in pockets; -5 elsewhere."""
     made = np.full((6, HIGH, WIDE), -5.0, np.float32)
     for place, odds in balls:
         at = (round(place * COLUMNS) + np.arange(-2, 2)) % WIDE
@@ -39,7 +39,7 @@ def ring(*balls: tuple[float, float]) -> np.ndarray:
 
 
 def peak_of(*balls: tuple[float, float]) -> Peak:
-    """Return the most likely place of a ball in a ring with some."""
+    """Return the most likely position of a ball in a ring with these balls."""
     return highest(at_once(ring_odds(FakeBrightHeat(), "rest", ring(*balls))))
 
 

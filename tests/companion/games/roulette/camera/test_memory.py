@@ -1,4 +1,4 @@
-"""What is new on the rotor and turns with it is found, however faint; what stays where it is while it turns is not."""
+"""Faint new objects that turn with the rotor are found; static ones are not."""
 
 import cv2
 import numpy as np
@@ -12,14 +12,14 @@ COLUMNS = POCKETS * STEPS
 
 
 def disc(place: float, *, row: int = 22, size: float = 4.0) -> np.ndarray:
-    """Return 1 where a disc lies on the rotor, float (rows, columns, 1); ``place`` in pockets."""
+    """Return a mask of a disc on the rotor, float (rows, columns, 1); ``place`` in pockets."""
     y, x = np.mgrid[0:ROWS, 0:COLUMNS]
     across = (x - place * STEPS + COLUMNS / 2) % COLUMNS - COLUMNS / 2
     return (np.hypot(across, y - row) < size)[..., None].astype(float)
 
 
 def views(times: list[float], ball: float | None, *, level: float = 25.0, hops: float = 0.0) -> list[View]:
-    """Return a noisy rotor under a lamp that does not turn, with a ball in a pocket; it hops so far after 0.5 s."""
+    """Return views of a noisy rotor under a static lamp, with a ball that hops by ``hops`` pockets after 0.5 s."""
     rng = np.random.default_rng(5)
     rotor = cv2.resize(rng.uniform(20, 160, (9, POCKETS * 2, 3)), (COLUMNS, ROWS))
     made = []
@@ -47,24 +47,26 @@ def latest() -> list[float]:
 def test_a_faint_ball_is_found_in_its_pocket(ball: float) -> None:
     remembered = memory()
     seen = [remembered.unlit(view) for view in views(latest(), ball)]
-    news = remembered.newness(lasting(*thirds_of(seen))).newest()
-    assert (news.place - ball + POCKETS / 2) % POCKETS - POCKETS / 2 == pytest.approx(0, abs=0.15)
-    assert news.clear > 3
-    places, shares = remembered.traces(seen, news)
+    difference = remembered.difference_map(lasting(*thirds_of(seen))).strongest()
+    assert (difference.place - ball + POCKETS / 2) % POCKETS - POCKETS / 2 == pytest.approx(0, abs=0.15)
+    assert difference.clear > 3
+    places, shares = remembered.traces(seen, difference)
     assert np.abs(places).max() < 0.3
     assert shares.min() > 0.4
 
 
 def test_a_lamp_that_does_not_turn_is_nothing_new() -> None:
     remembered = memory()
-    news = remembered.newness(lasting(*thirds_of([remembered.unlit(view) for view in views(latest(), None)]))).newest()
-    assert news.contrast < 8
+    difference = remembered.difference_map(
+        lasting(*thirds_of([remembered.unlit(view) for view in views(latest(), None)]))
+    ).strongest()
+    assert difference.contrast < 8
 
 
 def test_a_ball_that_hops_is_not_in_the_same_place_in_all_views() -> None:
     remembered = memory()
     seen = [remembered.unlit(view) for view in views(latest(), 20.5, level=60, hops=1.0)]
-    places, shares = remembered.traces(seen, remembered.newness(lasting(*thirds_of(seen))).newest())
+    places, shares = remembered.traces(seen, remembered.difference_map(lasting(*thirds_of(seen))).strongest())
     assert ((shares > 0.4) & (np.abs(places - np.median(places)) < 0.3)).mean() < 0.75
 
 

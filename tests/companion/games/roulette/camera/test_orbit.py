@@ -1,4 +1,4 @@
-"""The ball's run round the bowl is counted, also where a part of it is not in the picture."""
+"""The ball's revolutions are counted, even if part of the bowl is outside the picture."""
 
 import cv2
 import numpy as np
@@ -12,7 +12,7 @@ STEP_S = 1 / 15
 
 
 def picture(t: float, middle: tuple[int, int], ball_turns: float | None) -> np.ndarray:
-    """A turning rotor with spokes, and a ball on its track."""
+    """Return a picture of a turning rotor with spokes and a ball on its track."""
     shown = np.full((600, 600, 3), 60, np.uint8)
     for k in range(37):
         way = 2 * np.pi * (k / 37 + 0.3 * t)
@@ -26,7 +26,7 @@ def picture(t: float, middle: tuple[int, int], ball_turns: float | None) -> np.n
 
 
 def counted(middle: tuple[int, int], speed: float | None, seconds: float = 2.6) -> float:
-    """Return the revolutions that are counted at a speed in revolutions a second."""
+    """Return the counted revolutions at a speed in revolutions per second."""
     orbit = Orbit(Plane(np.float32(middle), np.eye(2, dtype=np.float32) / RING_PX, np.zeros(2, np.float32)))
     for t in np.arange(0, seconds, STEP_S):
         orbit.see(picture(t, middle, None if speed is None else speed * t), t)
@@ -40,7 +40,7 @@ def test_revolutions_are_counted_both_ways(speed: float) -> None:
 
 @pytest.mark.parametrize("middle", [(300, 450), (450, 300), (150, 300)])
 def test_a_ball_runs_on_where_the_wheel_leaves_the_picture(middle: tuple[int, int]) -> None:
-    """The rotor that turns at the picture's border is not taken for something that moves beyond it."""
+    """A rotor turning at the picture's border is not mistaken for motion outside it."""
     assert 1.5 < counted(middle, 0.8) < 2.6 * 0.8
 
 

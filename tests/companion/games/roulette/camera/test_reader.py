@@ -1,4 +1,4 @@
-"""A wheel's picture is read right or not at all, in looks of two kinds."""
+"""Pictures of wheels by two renderers are read correctly or not at all."""
 
 from dataclasses import replace
 from types import ModuleType
@@ -16,7 +16,7 @@ LOOKS = pytest.mark.parametrize("looks", [turned_wheels, built_wheels], ids=["tu
 
 
 def read(looks: ModuleType, seed: int, ball: str) -> tuple[str, str | None]:
-    """Return the pocket of a wheel's ball and the answer; the ball ``rests``, ``runs`` or there is ``none``."""
+    """Return the true pocket and the answer; the ball ``rests``, ``runs`` or there is ``none``."""
     wheel, rng = looks.wheel(looks.look(seed, film=True)), np.random.default_rng([seed, 8])
     turn, pocket = rng.uniform(0, 2 * np.pi), str(wheel.pockets[rng.integers(len(wheel.pockets))])
     lies = {"rests": wheel.resting(pocket, turn, rng.uniform(-0.1, 0.1)), "runs": wheel.on_track(turn), "none": None}
@@ -57,7 +57,7 @@ def test_a_red_and_black_layout_is_no_wheel() -> None:
 
 
 def test_the_tilt_of_the_wheel_is_found() -> None:
-    """The ellipse alone does not tell which side is nearer; perspective does."""
+    """The ellipse alone does not determine the nearer side; perspective does."""
     look = turned_wheels.look(3, film=True)
     look.tilt_deg, look.towards = 30.0, -np.pi / 2
     wheel = turned_wheels.wheel(look)
@@ -69,7 +69,7 @@ def test_the_tilt_of_the_wheel_is_found() -> None:
 
 
 def test_a_ring_that_was_taken_for_another_size_is_not_surely_seen() -> None:
-    """Its pockets are seen all the same, at the strip's border: a ball in them would be cut off."""
+    """Its pockets are visible, but at the strip's border, where a ball would be cut off."""
     wheel = turned_wheels.wheel(turned_wheels.look(3, film=True))
     picture = wheel.picture(1.0, None)
     found = find_wheel(picture)

@@ -1,4 +1,4 @@
-"""The pocket is told while the wheel still turns, after the ball ran round it, and nothing else is."""
+"""The pocket, and nothing else, is reported while the wheel still turns, after the ball has run."""
 
 from dataclasses import replace
 
@@ -52,7 +52,7 @@ def test_a_ball_that_leaves_the_wheel_is_not_answered() -> None:
 
 @pytest.mark.thorough
 def test_the_spin_after_one_that_was_not_read_is_another() -> None:
-    """The ball jumped out, or its pocket was entered by hand; meanwhile nothing moves that has to be waited for."""
+    """The ball jumped out, or its pocket was entered by hand; nothing else marks the new spin."""
     plan = film(turned_wheels, 1, "lost", rest_s=0.2)
     watch = WheelWatch()
     for shot in plan.shots():
@@ -70,11 +70,11 @@ def test_an_empty_picture_has_no_wheel() -> None:
     assert WheelWatch().see(np.zeros((240, 320, 3), np.uint8), 0.0) == WatchReading(moving=False)
 
 
-# ---- the ball's way round the bowl
+# ---- the ball's revolutions
 
 
 def turns(angles: list[float], fps: float = 30.0) -> float:
-    """Return the revolutions that are counted of a white dot at some angles (revolutions)."""
+    """Return the counted revolutions of a white dot at these angles (revolutions)."""
     orbit = Orbit(Plane(np.float32([160, 160]), np.eye(2, dtype=np.float32) / 80, np.zeros(2, np.float32)))
     for i, angle in enumerate(angles):
         picture = np.full((320, 320, 3), 60, np.uint8)

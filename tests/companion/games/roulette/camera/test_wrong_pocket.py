@@ -1,4 +1,4 @@
-"""A pocket that was entered wrongly is told, whether the ball had been read already or not."""
+"""A wrongly entered pocket is reported, whether the ball was read before or not."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A bowl in a live picture: drawn once without dice, then only where dice lie."""
+"""Fast rendering of a bowl with a fixed camera: drawn once without dice, then only around the dice."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from companion.rendering.bowls.rays import Die, Picture, Scene, measured, render
 
 _COARSE: Final = 3
-"""The bowl's and the table's own picture is so many times smaller: nothing on them is as fine as a pip."""
-_AROUND: Final = 0.6  # edges round a die that its shadow and its mirror image reach
-_FADE: Final = 0.4  # edges over which such a part goes over into the rest
+"""Downscaling factor of the picture without dice, which has no details as fine as pips."""
+_AROUND: Final = 0.6  # reach of a die's shadow and reflection around it, in edges
+_FADE: Final = 0.4  # width of the blend between such a part and the rest, in edges
 _STILL_SAMPLES, _SAMPLES = 5, 2
 
 
-class BowlStage:
-    """A bowl on its table under a camera that never moves. Thread-safe once made.
+class BowlRenderer:
+    """Renders dice in a bowl under a fixed camera. Thread-safe once constructed.
 
     Args:
-        scene: without dice.
+        scene: the scene without dice.
     """
 
     def __init__(self, scene: Scene, seed: int = 1) -> None:
@@ -52,7 +52,7 @@ class BowlStage:
         return picture
 
     def _fading(self, width: int, height: int) -> NDArray[np.float32]:
-        """Return how much of a part of this size is shown where, float32 (height, width, 1)."""
+        """Return the blending weights of a part of this size, float32 (height, width, 1)."""
         camera = self._scene.camera
         fade = max(1.0, _FADE * camera.focal_px / camera.distance)
         away = (np.minimum(np.arange(n), n - 1 - np.arange(n)) for n in (width, height))
@@ -60,7 +60,7 @@ class BowlStage:
         return np.asarray((down[:, None] * across[None])[..., None], np.float32)
 
     def _box(self, die: Die) -> tuple[int, int, int, int]:
-        """The part of the picture that a die changes: x, y, width and height."""
+        """Return the part of the picture that a die affects: x, y, width and height."""
         corners = die.pose.corners
         reach = np.concatenate([corners + _AROUND * np.array([dx, dy, 0]) for dx in (-1, 1) for dy in (-1, 1)])
         flat = self._scene.camera.project(reach)
