@@ -54,7 +54,6 @@ def simulate(
     deck: RocheDeck = "full",
     seen: tuple[str, ...] = (),
     *,
-    block: int = BLOCK,
     progress: Callable[[int], object] = lambda rounds: None,
 ) -> dict[str, int]:
     """Deal this many rounds and return how many of them each bet of the grand layout won.
@@ -62,7 +61,6 @@ def simulate(
     Args:
         random: where the luck comes from; the same generator state gives the same counts.
         seen: cards that come first, in this order, in every round.
-        block: rounds dealt side by side.
         progress: told the number of rounds done since it was last told.
 
     Raises:
@@ -72,7 +70,7 @@ def simulate(
     wins = dict.fromkeys(bets("grand", deck), 0)
     done = 0
     while done < rounds:
-        size = min(block, rounds - done)
+        size = min(BLOCK, rounds - done)
         count_wins(play(shuffle(random, deck, size, seen)), wins)
         done += size
         progress(size)
