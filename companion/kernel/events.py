@@ -28,19 +28,16 @@ class EventJson(TypedDict):
     text: NotRequired[Words]
 
 
-class _BetJson(TypedDict):
+class WonJson(TypedDict):
+    """One bet of a decided round, as results have it."""
+
     player: str
     on: str
     amount: int
     won: int
-
-
-class WonJson(_BetJson, total=False):
-    """One bet of a decided round, as results have it."""
-
-    returned: int
+    returned: NotRequired[int]
     "Coins of the stake that came back, where a game says how each bet ended."
-    outcome: str
+    outcome: NotRequired[str]
     "How it ended, in one word."
 
 

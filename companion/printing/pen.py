@@ -79,12 +79,12 @@ def smooth(points: Sequence[Point]) -> Path:
     return Path(tuple(steps))
 
 
-def star(cx: float, cy: float, outer: float, inner: float, points: int, turn: float = 0.0) -> Path:
-    """Return a star with one point up (``turn`` degrees clockwise of that)."""
+def star(cx: float, cy: float, outer: float, inner: float, points: int) -> Path:
+    """Return a star with one point up."""
     corners = []
     for i in range(2 * points):
         radius = outer if i % 2 == 0 else inner
-        angle = math.radians(turn + 180 * i / points - 90)
+        angle = math.radians(180 * i / points - 90)
         corners.append((cx + radius * math.cos(angle), cy + radius * math.sin(angle)))
     return polygon(corners)
 
@@ -137,10 +137,10 @@ class Pen:
         yield
         self.canvas.restoreState()
 
-    def fill(self, path: Path, color: str, *, even_odd: bool = False) -> None:
-        """Fill a path; with ``even_odd`` a path inside a path is a hole."""
+    def fill(self, path: Path, color: str) -> None:
+        """Fill a path."""
         self.canvas.setFillColor(_color(color))
-        self.canvas.drawPath(self._pdf(path), stroke=0, fill=1, fillMode=0 if even_odd else 1)
+        self.canvas.drawPath(self._pdf(path), stroke=0, fill=1, fillMode=1)
 
     def stroke(self, path: Path, color: str, width: float, *, dash: Sequence[float] = (), cap: int = 0) -> None:
         """Draw a path's outline, ``width`` mm thick."""

@@ -42,10 +42,9 @@ class SvgPen(Pen):
         with self._group(f'clip-path="url(#c{self._clips})"'):
             yield
 
-    def fill(self, path: Path, color: str, *, even_odd: bool = False) -> None:
-        """Fill a path; with ``even_odd`` a path inside a path is a hole."""
-        rule = ' fill-rule="evenodd"' if even_odd else ""
-        self._parts.append(f'<path fill="{color}"{rule} d="{_d(path)}"/>')
+    def fill(self, path: Path, color: str) -> None:
+        """Fill a path."""
+        self._parts.append(f'<path fill="{color}" d="{_d(path)}"/>')
 
     def stroke(self, path: Path, color: str, width: float, *, dash: Sequence[float] = (), cap: int = 0) -> None:
         """Draw a path's outline, ``width`` mm thick."""

@@ -130,19 +130,19 @@ def art_axes(die: Solid, face: int, turn_deg: float) -> tuple[NDArray[np.float64
     return np.cross(turned, normal), -turned
 
 
-def place(drawn: Mask, height: float, *, centre_y: float = 0.0, centre_x: float = 0.0) -> Mask:
+def place(drawn: Mask, height: float, *, centre_y: float = 0.0) -> Mask:
     """Return the art's mask with a drawing on it, uint8 (SIDE, SIDE).
 
     Args:
         height: height of the drawing, in units of half the art's side.
-        centre_x, centre_y: position of its centre in the same units, right of and below the middle.
+        centre_y: position of its centre in the same units, below the middle.
     """
     scale = height * SIDE / 2 / drawn.shape[0]
     small = cv2.resize(drawn, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else drawn
     where = np.array([[1.0, 0, 0], [0, 1, 0]])
     factor = scale if scale >= 1 else 1.0
     where[:, :2] *= factor
-    where[0, 2] = SIDE / 2 * (1 + centre_x) - factor * small.shape[1] / 2
+    where[0, 2] = SIDE / 2 - factor * small.shape[1] / 2
     where[1, 2] = SIDE / 2 * (1 + centre_y) - factor * small.shape[0] / 2
     return np.asarray(cv2.warpAffine(small, where, (SIDE, SIDE), flags=cv2.INTER_LINEAR), np.uint8)
 

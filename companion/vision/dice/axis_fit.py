@@ -14,10 +14,10 @@ from companion.vision.dice.axis import DEFAULT_LENS, MAX_TILT_DEG, Axis, Lens, s
 from companion.vision.dice.boxes import Box, DieBox, gray_patch, has_changed
 from companion.vision.dice.enrolled import LABELS, label_words
 from companion.vision.dice.enrollment import Why, check_face, unusable
-from companion.vision.dice.faces.classifier import Classifier, shared_classifier
+from companion.vision.dice.faces.classifier import shared_classifier
 from companion.vision.dice.faces.predictions import KIND_ORDER
 from companion.vision.dice.faces.upright import close_crop
-from companion.vision.dice.finding.finder import Finder, shared_finder
+from companion.vision.dice.finding.finder import shared_finder
 from companion.vision.frame import Image
 
 MIN_PICTURES: Final = 3
@@ -97,14 +97,11 @@ class AxisFit:
         self,
         kind: DieKind,
         *,
-        finder: Finder | None = None,
-        classifier: Classifier | None = None,
         lens: Lens = DEFAULT_LENS,
         numbers: Iterator[int] | None = None,
     ) -> None:
         self.kind = kind
         self._numbers = count(1) if numbers is None else numbers
-        self._finder, self._classifier = finder, classifier
         self._asked = tuple(LABELS[kind][at * len(LABELS[kind]) // FACES_ASKED] for at in range(FACES_ASKED))
         self._lens, self._axes = lens, _axes(lens)
         self._pictures: list[LabeledPicture] = []
@@ -135,7 +132,7 @@ class AxisFit:
 
     def inspect(self, image: Image) -> tuple[DieBox | None, Why]:
         """Return a picture's only die, None if there is not exactly one, and why the picture is unusable, or ""."""
-        dice = (self._finder or shared_finder()).find(image)
+        dice = shared_finder().find(image)
         die = dice[0] if len(dice) == 1 else None
         why = unusable(image, dice)
         before = "" if why else self.unchanged_label(image)
@@ -153,7 +150,7 @@ class AxisFit:
         crop = close_crop(image, die)
         crops = [seen_from_above(crop, axis.at(die.box, image.shape)) for axis in self._axes]
         at, kind = LABELS[self.kind].index(label), KIND_ORDER.index(self.kind)
-        seen = (self._classifier or shared_classifier()).predict(crops)
+        seen = shared_classifier().predict(crops)
         probabilities = [float(p.faces(self.kind)[at] * p.kinds[kind] * (1 - p.lean)) for p in seen]
         if max(probabilities) < _FIT_P:
             return message(

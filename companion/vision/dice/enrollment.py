@@ -35,7 +35,7 @@ from companion.vision.dice.enrolled import (
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.faces.predictions import Prediction, mean_prediction
 from companion.vision.dice.faces.upright import CLOSE_CROP_PX, DIE_PX, close_crop
-from companion.vision.dice.finding.finder import Finder, shared_finder
+from companion.vision.dice.finding.finder import shared_finder
 from companion.vision.dice.finding.surroundings import has_hand
 from companion.vision.frame import Image
 
@@ -99,12 +99,11 @@ class Enrollment:
         name: str,
         kind: DieKind,
         *,
-        finder: Finder | None = None,
         classifier: Classifier | None = None,
         axis: Axis | None = None,
     ) -> None:
         self.name, self.kind, self.axis = checked_name(name), kind, axis
-        self._finder, self._classifier = finder, classifier
+        self._classifier = classifier
         self._taken: list[tuple[str, Image, np.ndarray]] = []
         self._disputed = ""
 
@@ -137,7 +136,7 @@ class Enrollment:
 
     def inspect(self, image: Image) -> Inspection:
         """Check whether a picture is usable, and predict its face."""
-        dice = (self._finder or shared_finder()).find(image)
+        dice = shared_finder().find(image)
         why = unusable(image, dice)
         if len(dice) != 1:
             return Inspection(why)

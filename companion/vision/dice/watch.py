@@ -43,7 +43,6 @@ class FrameJudge:
         expect: Collection[DieKind] = DIE_KINDS,
         *,
         classifier: Classifier | None = None,
-        least_frames: int = MIN_FRAMES,
         enrolled: Sequence[EnrolledDie] = (),
         axis: Axis | None = None,
         tracker: OffAxisTracker | None = None,
@@ -52,7 +51,6 @@ class FrameJudge:
         self.expect = frozenset(expect)
         self.enrolled = tuple(enrolled)
         self.classifier = classifier or shared_classifier()
-        self.least_frames = least_frames
         self.answer: DieReading | None = None
         "The reading, once decided."
         self.tracker = tracker or OffAxisTracker()
@@ -94,7 +92,7 @@ class FrameJudge:
         if self.answer is not None:
             return self.answer
         self._seen.append(self._gathered(image, die))
-        if len(self._seen) < self.least_frames:
+        if len(self._seen) < MIN_FRAMES:
             return None
         reading = self._judged(self._seen)
         if reading is None or not reading.reason or len(self._seen) >= MAX_FRAMES:

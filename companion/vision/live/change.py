@@ -24,6 +24,10 @@ Cells = NDArray[np.bool_]
 
 SHRINK: Final = 4
 CELL_PX: Final = 32
+_STILL_S: Final = 0.06  # how long a cell must be still before it is scanned
+_MAX_WAIT_S: Final = 0.5  # a cell that keeps moving is scanned after this time anyway
+_DIFFERENT: Final = 12  # gray levels by which a differing pixel must differ
+_CHANGED_SHARE: Final = 0.04  # share of a cell's pixels that must differ
 _MIN_DETAIL: Final = 6.0
 # Relative to paper white: felt, wood and woven cloth have less than 0.03, wood at times 0.1, tags more than 0.15.
 _MIN_RELATIVE_DETAIL: Final = 0.1
@@ -51,24 +55,9 @@ class ChangeWatch:
 
     Args:
         size: (width, height) of the full picture.
-        still_s: how long a cell must be still before it is scanned.
-        max_wait_s: a cell that keeps moving is scanned after this time anyway.
-        threshold: gray levels by which a differing pixel must differ.
-        share: share of a cell's pixels that must differ.
     """
 
-    def __init__(
-        self,
-        size: tuple[int, int],
-        *,
-        still_s: float = 0.06,
-        max_wait_s: float = 0.5,
-        threshold: int = 12,
-        share: float = 0.04,
-    ) -> None:
-        self.size = size
-        self.still_s, self.max_wait_s = still_s, max_wait_s
-        self.threshold, self.share = threshold, share
+    def __init__(self, size: tuple[int, int]) -> None:
         self.small_size = (max(1, size[0] // SHRINK), max(1, size[1] // SHRINK))
         shape = (max(1, -(-size[1] // CELL_PX)), max(1, -(-size[0] // CELL_PX)))
         self.shape = shape
@@ -89,7 +78,7 @@ class ChangeWatch:
         if self._before is None or self._reference is None:
             self._before, self._reference = small, small.copy()
             everything = np.ones(self.shape, bool)
-            self._last_motion[:] = t - self.still_s
+            self._last_motion[:] = t - _STILL_S
             self._last_scan[:] = t
             return Changes(small, np.zeros(self.shape, bool), everything, everything)
         moving = self._differ(_same_light(small, self._before), self._before)
@@ -98,14 +87,13 @@ class ChangeWatch:
         self._before = small
         self._last_motion[moving] = t
         self._last_scan[~changed] = t
-        still = t - self._last_motion >= self.still_s - 1e-6
-        overdue = t - self._last_scan >= self.max_wait_s
+        overdue = t - self._last_scan >= _MAX_WAIT_S
         self._drift(level, changed)
-        return Changes(level, moving, changed, changed & (still | overdue))
+        return Changes(level, moving, changed, changed & (self.still(t) | overdue))
 
-    def still_for(self, seconds: float, t: float) -> Cells:
+    def still(self, t: float, for_s: float = _STILL_S) -> Cells:
         """Return the cells where nothing has moved for this time (s) at time t (s)."""
-        return np.asarray(t - self._last_motion >= seconds - 1e-6)
+        return np.asarray(t - self._last_motion >= for_s - 1e-6)
 
     @property
     def last_motion(self) -> NDArray[np.float64]:
@@ -120,9 +108,9 @@ class ChangeWatch:
         self._last_scan[cells_of(box, self.shape)] = t
 
     def _differ(self, a: Gray, b: Gray) -> Cells:
-        far = cv2.threshold(cv2.absdiff(a, b), self.threshold, 255, cv2.THRESH_BINARY)[1]
+        far = cv2.threshold(cv2.absdiff(a, b), _DIFFERENT, 255, cv2.THRESH_BINARY)[1]
         share = cv2.resize(far, self.shape[::-1], interpolation=cv2.INTER_AREA)
-        return np.asarray(share > self.share * 255)
+        return np.asarray(share > _CHANGED_SHARE * 255)
 
     def _drift(self, small: Gray, changed: Cells) -> None:
         """Let the reference follow slow changes of the light in the unchanged cells."""

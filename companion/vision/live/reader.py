@@ -43,7 +43,7 @@ from companion.vision.sightings import (
     moved,
     scaled,
 )
-from companion.vision.still import Rescue, code_places, places_on, retry_code
+from companion.vision.still import code_places, places_on, retry_code
 
 _BARE_MS: Final = 0.1  # estimated cost of skipping a task on the bare table
 _BACKGROUND_STILL_S: Final = 0.5
@@ -54,7 +54,8 @@ _PREPARED_PER_CALL: Final = 4  # known codes prepared each time that they are ne
 _COMPARED_AT: Final = (1, 10, 40)  # frames after an unread object was detected
 _FRAME_S: Final = 1 / 30  # frame interval that `work_ms` refers to
 _MAX_WORK_FACTOR: Final = 3.0
-_MAX_RESCAN_S: Final = 15.0  # rescan interval of a picture without changes
+_MIN_RESCAN_S: Final = 1.0  # interval at which the whole picture is rescanned; doubled while nothing changes
+_MAX_RESCAN_S: Final = 15.0
 _STARTUP_FRAMES: Final = 60  # maximum number of frames until the whole picture was scanned once
 _ARRIVED_S: Final = 0.5
 _MAX_GAP_S: Final = 1.5  # time without frames after which objects can no longer be tracked
@@ -75,10 +76,7 @@ class Reader:
         designs: the designs of decks that exist.
         expect: names of the `Designs.groups` that may lie on the table; None for all.
         work_ms: decoding budget of a frame, in estimated milliseconds of a desktop core.
-        still_s: how long a region must be still before it is decoded.
-        rescan_s: interval at which the whole picture is rescanned; doubled up to 15 s while nothing changes.
         thorough: whether everything changed is decoded in every frame, moving or not, at any cost (for files).
-        rescue: last decoder for the code of a card known by its tag; must be fast.
     """
 
     def __init__(
@@ -88,15 +86,11 @@ class Reader:
         *,
         expect: Collection[str] | None = None,
         work_ms: float = 5.0,
-        still_s: float = 0.06,
-        rescan_s: float = 1.0,
         thorough: bool = False,
-        rescue: Rescue | None = None,
     ) -> None:
         self.keys = dict(keys)
         self.designs, self.expected = designs, expected_pieces(expect, designs)
-        self.work_ms, self.still_s, self.rescan_s, self.thorough = work_ms, still_s, rescan_s, thorough
-        self._rescue = rescue
+        self.work_ms, self.thorough = work_ms, thorough
         self._finder = TagFinder()
         self._known_codes = KnownCodes(self.keys, self.expected)
         self._size = (-1, -1)
@@ -118,7 +112,7 @@ class Reader:
         return self._read(image, frame.t)
 
     def _reset(self) -> None:
-        self._watch = ChangeWatch((max(1, self._size[0]), max(1, self._size[1])), still_s=self.still_s)
+        self._watch = ChangeWatch((max(1, self._size[0]), max(1, self._size[1])))
         self._background = BackgroundModel((max(1, self._size[0]), max(1, self._size[1])))
         self._memory = Memory()
         self._unread = UnreadObjectTracker((max(1, self._size[0]), max(1, self._size[1])))
@@ -134,7 +128,7 @@ class Reader:
         self._pieces = Pieces((), (), ())
         self._continuity = Continuity(trust_s=1e9) if self.thorough else Continuity()
         self._rescanned: float | None = None
-        self._rescan_interval_s = self.rescan_s
+        self._rescan_interval_s = _MIN_RESCAN_S
         self._scanned = np.zeros(self._watch.shape, bool)  # cells without a pending scan
         self._rescans = 0
         self._t: float | None = None
@@ -172,7 +166,7 @@ class Reader:
         cards = [(card.outline or card.corners, card.corners not in doubtful) for card in self._pieces.cards]
         covers = [quad for quad, _ in cards] + [item.seen.corners for item in items]
         covers += [scaled(token.corners, _TOKEN_SCALE) for token in self._pieces.tokens]
-        still = self._watch.still_for(_BACKGROUND_STILL_S, t) & self._scanned
+        still = self._watch.still(t, _BACKGROUND_STILL_S) & self._scanned
         self._background.learn(image, still, covers, [quad for quad, sure in cards if sure], t)
 
     def _bare_cells(self, image: Image, changes: Changes, t: float) -> Cells:
@@ -191,7 +185,7 @@ class Reader:
         """Return the cells to scan: changed cells that are still, and pending cells that were hidden by a hand."""
         bare = self._bare_cells(image, changes, t)
         self._pending.discard(bare)
-        due = changes.due & ~bare | self._pending.unplanned(self._watch.still_for(self.still_s, t))
+        due = changes.due & ~bare | self._pending.unplanned(self._watch.still(t))
         self._pending.add(due, self._watch.last_motion)
         return due
 
@@ -212,9 +206,9 @@ class Reader:
             self._queue_retries(t)
         self._queue_comparisons()
         if changes.changed.any():
-            self._rescan_interval_s = self.rescan_s
+            self._rescan_interval_s = _MIN_RESCAN_S
         if t - (self._rescanned or 0.0) >= self._rescan_interval_s and not self._scheduler.routine:
-            self._rescan_interval_s = min(2 * self._rescan_interval_s, max(self.rescan_s, _MAX_RESCAN_S))
+            self._rescan_interval_s = min(2 * self._rescan_interval_s, _MAX_RESCAN_S)
             self._rescans += 1
             self._rescanned = t
             self._scheduler.routine.append(Task("rescan", (0, 0, *self._size)))
@@ -303,7 +297,7 @@ class Reader:
             if task.kind == "known":
                 found = self._known_codes.read(gray, task.place)
                 return found is not None and self._remember_codes([found], gray, small, t)
-            seen = retry_code(gray, task.place, self._rescue)
+            seen = retry_code(gray, task.place)
             return self._memory.remember([seen], gray, small, t) if seen is not None else False
         is_detailed = self._plan_scans(task, small, queue)
         if task.kind == "rescan" and self.keys:

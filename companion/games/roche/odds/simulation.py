@@ -53,7 +53,6 @@ def simulate(
     deck: RocheDeck = "full",
     seen: tuple[str, ...] = (),
     *,
-    block: int = BLOCK,
     progress: Callable[[int], object] = lambda rounds: None,
 ) -> dict[str, int]:
     """Simulate rounds, and return bet of the grand layout -> number of rounds won.
@@ -61,7 +60,6 @@ def simulate(
     Args:
         random: random generator; the same state gives the same counts.
         seen: cards dealt first, in this order, in every round.
-        block: number of vectorized rounds.
         progress: called with the number of rounds completed since its last call.
 
     Raises:
@@ -71,7 +69,7 @@ def simulate(
     wins = dict.fromkeys(bets("grand", deck), 0)
     done = 0
     while done < rounds:
-        size = min(block, rounds - done)
+        size = min(BLOCK, rounds - done)
         count_wins(play(shuffle(random, deck, size, seen)), wins)
         done += size
         progress(size)

@@ -29,14 +29,12 @@ def close_crop(image: Image, die: DieBox) -> Image:
     return crop_of(image, die, scale=CLOSE_CROP_PX / (DIE_PX * CROP_SIDE), side_px=CLOSE_CROP_PX)
 
 
-def whole_crop(
-    crop: Image, *, turn_deg: float = 0.0, scale: float = 1.0, shift_px: tuple[float, float] = (0.0, 0.0)
-) -> Image:
+def whole_crop(crop: Image, *, turn_deg: float = 0.0, scale: float = 1.0) -> Image:
     """Return the network's whole-die input, uint8 (96, 96, 3), from a close crop, rotated counter-clockwise."""
     side = round(CLOSE_CROP_PX * CROP_PX / (DIE_PX * CROP_SIDE))
     small = np.asarray(cv2.resize(crop, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
     middle = ((side - 1) / 2, (side - 1) / 2)
-    return _cut(small, middle, turn_deg, scale, CROP_PX, shift_px)
+    return _cut(small, middle, turn_deg, scale, CROP_PX)
 
 
 def number_crop(
@@ -52,11 +50,8 @@ def number_crop(
     return _cut(crop, middle, up_deg, scale * NUMBER_PX / (NUMBER_SIDE * DIE_PX), NUMBER_PX)
 
 
-def _cut(
-    image: Image, middle: tuple[float, float], turn_deg: float, scale: float, side: int,
-    shift_px: tuple[float, float] = (0.0, 0.0),
-) -> Image:  # fmt: skip
+def _cut(image: Image, middle: tuple[float, float], turn_deg: float, scale: float, side: int) -> Image:
     where = np.asarray(cv2.getRotationMatrix2D(middle, turn_deg, scale), np.float64)
-    where[:, 2] += np.array(shift_px) + (side - 1) / 2 - np.array(middle)
+    where[:, 2] += (side - 1) / 2 - np.array(middle)
     cut = cv2.warpAffine(image, where, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     return np.asarray(cut, np.uint8)

@@ -42,17 +42,13 @@ _CHANGED_GRAY: Final = 14.0  # gray levels of difference to the empty tray
 
 
 class Finder:
-    """Detects dice; thread-safe.
+    """Detects dice; thread-safe."""
 
-    Args:
-        least_score: minimum score of a detection.
-    """
+    least_score: Final = 0.5
+    "Minimum score of a detection."
 
-    def __init__(
-        self, net: HeatNet | None = None, refiner: BoxRefiner | None = None, *, least_score: float = 0.5
-    ) -> None:  # fmt: skip
-        self.net, self.refiner = net or HeatNet(), refiner or BoxRefiner()
-        self.least_score = least_score
+    def __init__(self) -> None:
+        self._net, self._refiner = HeatNet(), BoxRefiner()
 
     def find(
         self,
@@ -111,14 +107,14 @@ class Finder:
         for scale in _scales(picture, least_px):
             size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
             small = smaller(small, size)
-            maps = self.net.maps(padded(small)[None])[0]
+            maps = self._net.maps(padded(small)[None])[0]
             found += [_box(peak, scale) for peak in peaks(maps, _MIN_LOGIT)]
         return [d for d in _suppress_overlaps(found)[:_MAX_CANDIDATES] if _in_picture(d, picture)]
 
     def _refine(self, picture: Image, first: Sequence[DieBox]) -> list[DieBox]:
         """Refine each candidate twice: the second pass starts from a nearly correct box."""
-        once = [die for die in self.refiner.refined(picture, first) if die.score >= _MIN_SCORE]
-        return [_check_aspect(die) for die in self.refiner.refined(picture, _suppress_duplicates(once))]
+        once = [die for die in self._refiner.refined(picture, first) if die.score >= _MIN_SCORE]
+        return [_check_aspect(die) for die in self._refiner.refined(picture, _suppress_duplicates(once))]
 
 
 @cache

@@ -18,6 +18,7 @@ DETECTABLE_PX: Final = (12.0, 66.0)
 """Range of die sizes that the network detects, px of its input."""
 STRIDE: Final = 4
 _MULTIPLE: Final = 32
+_MOST_PEAKS: Final = 64
 _UNIT_PX: Final = 28.0
 _UNIT_LEAN_DEG: Final = 20.0
 
@@ -66,12 +67,12 @@ def padded(picture: Image) -> Image:
     return np.asarray(cv2.copyMakeBorder(picture, 0, below, 0, right, cv2.BORDER_REPLICATE), np.uint8)
 
 
-def peaks(maps: Maps, least_odds: float, most: int = 64) -> list[Peak]:
+def peaks(maps: Maps, least_odds: float) -> list[Peak]:
     """Return the local maxima of one picture's heat map, most likely first."""
     heat = np.ascontiguousarray(maps[0])
     peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > least_odds)
     rows, columns = np.nonzero(peak)
-    order = np.argsort(-heat[rows, columns])[:most]
+    order = np.argsort(-heat[rows, columns])[:_MOST_PEAKS]
     return [_peak(maps, int(rows[i]), int(columns[i])) for i in order]
 
 
