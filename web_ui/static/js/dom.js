@@ -1,5 +1,4 @@
-// A page is drawn from its view: `render` brings what is there to what should be there, touching nothing else, so
-// focus, scrolling and what somebody is typing survive every update.
+// A page is drawn from its view: `render` changes only what differs, so focus, scrolling and typing survive updates.
 
 const SVG = "http://www.w3.org/2000/svg";
 const RTL = /[\u0590-\u08ff]+([ '-][\u0590-\u08ff]+)*/g;

@@ -5,8 +5,7 @@ import { t } from "./page.js";
 
 const LEVELS = ["", "1", "1 2", "1 2 3", "1 2 3 4"]; // what each makes smaller is in table.css
 
-/** Make the side fit, now and whenever its room changes, and then what `after` does. Returns what to call after every
- * drawing. */
+/** Make the side fit after every drawing, for which this returns the function, and every resize; then call `after`. */
 export function keepFitting(after = () => {}) {
   const fitAll = () => (fit(), after());
   for (const [target, type] of [
@@ -32,7 +31,7 @@ function fit() {
   wholeLines(side);
 }
 
-/** Whether what a game wants to show whole ends above those who sit round it. */
+/** Whether what a game marks as `data-whole` is seen whole. */
 const isWhole = (part) => part.scrollHeight <= part.clientHeight + 1;
 
 /** Whether everything in the side lies inside of it, and the side on the screen. */

@@ -14,8 +14,8 @@ import { header, phaseOf, phasePill, start } from "./shell.js";
  * Run the room's screen of a game; returns the page.
  * @param {object} its look(view): the page's classes; board(view), around(view): what it draws; side(view): beside the
  *   board; prompt(view): {title, sub, seat, suit}, what comes next; pills(view), links, more(): for the header;
- *   flights(view, before): what moves; past(): while the board shows what just happened, the view before it, which all
- *   the rest still shows; fits: false: the page scrolls; fitted(): called once the side fits; camera: false without its
+ *   flights(view, before): what moves; past(): the view that all but the board still shows, as long as the board shows
+ *   what just happened; fits: false: the page scrolls; fitted(): called once the side fits; camera: false without its
  *   line; spotName(on)
  */
 export function runRoom(its) {

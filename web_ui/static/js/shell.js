@@ -68,8 +68,8 @@ function showStale(live, heard) {
 }
 
 /**
- * Say something for a few seconds; `kind` is "ok" or "error". An error is a refusal, which goes as soon as something
- * else was done, unless it is a warning: that stays its time.
+ * Show a message for a few seconds; `kind` is "ok" or "error". An error that is no warning disappears with the next
+ * action.
  */
 export function toast(text, kind = "ok", { isWarning = false } = {}) {
   const one = { text, kind, id: Math.random(), at: performance.now(), isWarning };
@@ -83,7 +83,7 @@ export function toast(text, kind = "ok", { isWarning = false } = {}) {
   }, TOAST_MS);
 }
 
-/** Take back the refusals of what was tried before this moment: they would speak of a table that has gone on. */
+/** Remove errors of earlier actions: the table has changed since. */
 function dropRefusals(before) {
   const kept = toasts.filter((one) => one.kind !== "error" || one.isWarning || one.at >= before);
   if (kept.length === toasts.length) return;
@@ -98,8 +98,7 @@ const isPhone = document.documentElement.dataset.page === "seat";
 const isRoom = document.documentElement.dataset.page === "table";
 if (isRoom) useTypeSize();
 
-/** The short messages, for a page that has a place for them where they cover nothing; where there is room for one only
- * it is the last, and what went wrong is not hidden by what went well meanwhile. */
+/** The messages, for a page with a place of its own for them; with room for only one, the latest, errors first. */
 export const messages = () =>
   [...toasts]
     .sort((one, other) => (one.kind === "error") - (other.kind === "error"))
@@ -107,8 +106,7 @@ export const messages = () =>
       h("p", { key: one.id, class: `toast ${one.kind}${one.text.length > LONG ? " long" : ""}` }, one.text),
     );
 
-// An open sheet lies over everything else: messages go onto it, until dialog.js says that it is closed. A phone has a
-// line of its own for them, at its foot, empty while there are none: what comes next stands on the page itself.
+// Messages are shown on an open dialog (dialog.js tells when it closes), on phones in a line at the foot.
 document.addEventListener("closed", drawToasts);
 
 function drawToasts() {
@@ -164,7 +162,7 @@ export function header(page, middle, links = ["/odds", "/history", "/dealer"], m
   );
 }
 
-/** The demo plays by itself: one press gives its deal and its first seat to whoever watches. */
+/** One press takes over the demo's deal and its first seat. */
 const takeOver = () =>
   h(
     "form",

@@ -1,6 +1,6 @@
 // Announcements by the browser's own speech, in the page's language. Off until somebody switches them on here.
-// What happens while a sentence is spoken takes its place: the voice is never behind the table. Only what is to be paid
-// waits for its turn, until it is ticked or undone. Phones do not say what the dealer does.
+// News interrupts the sentence being spoken, so that the voice is never behind; only payments wait their turn, until
+// they are ticked or undone. Phones do not announce the dealer's actions.
 
 import { h } from "./dom.js";
 import { t } from "./page.js";

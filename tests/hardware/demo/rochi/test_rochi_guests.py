@@ -30,9 +30,9 @@ def test_the_table_waits_for_a_phone_whose_turn_it_is(world, tmp_path, auto):
             until=lambda: service.view()["turn"] == "Benedict" and table.agent.state()["text"].startswith("Benedict")
         )
         table.agent.auto(auto)
-        done = len(service.events(limit=1000))
+        done = said(service)
         table.run(seconds=12)
-        assert len(service.events(limit=1000)) == done
+        assert said(service) == done
         if not auto:
             with pytest.raises(DemoError, match="Benedict plays by phone"):
                 table.agent.deal()
