@@ -29,6 +29,7 @@ from companion.tracking.sight import NO_PROPOSAL, JournalNote, SightProposal
 from companion.vision.decoders.tags import TagFinder
 from companion.vision.draw import Mark
 from companion.vision.frame import Frame, Gray
+from companion.vision.mat import MatCalibration
 from companion.vision.sightings import FrameReading, TagSeen
 
 _EVERY_S: Final = 0.15
@@ -47,10 +48,14 @@ class LayoutReport(MatReport):
 
 
 class LayoutSight:
-    """Reads the chips on a roulette mat, and proposes them as bets."""
+    """Reads the chips on a roulette mat, and proposes them as bets.
 
-    def __init__(self) -> None:
-        self._zones = Zones(Mats(MATS.values()))
+    Args:
+        stored: the mat's calibrated pose, if any.
+    """
+
+    def __init__(self, stored: MatCalibration | None = None) -> None:
+        self._zones = Zones(Mats(MATS.values()), stored)
         self._finder = TagFinder()
         self._chips = ChipsOnMat()
         self._seen_at = self._t = float("-inf")
