@@ -25,7 +25,7 @@ EVERY_S: Final = 3.0
 MAX_TABLES: Final = 20
 """Most tables whose evidence is kept at once."""
 MAX_PICTURES: Final = 12
-MAX_TEXT_LENGTH: Final = 200
+MAX_MESSAGES: Final = 200
 LONGEST_PICTURE: Final = 80_000
 MAX_BYTES: Final = 1 << 20
 _JPEG: Final = b"\xff\xd8\xff"
@@ -100,7 +100,7 @@ class Dossier(_Told):
     questions: Annotated[list[Asked], Field(max_length=20)]
     settlements: Annotated[list[Settled], Field(max_length=20)]
     pictures: Annotated[list[Picture], Field(max_length=MAX_PICTURES)]
-    said: Annotated[dict[_Text, Any], Field(max_length=MAX_TEXT_LENGTH)] = {}
+    said: Annotated[dict[_Text, Any], Field(max_length=MAX_MESSAGES)] = {}
 
 
 @dataclass(frozen=True, slots=True)

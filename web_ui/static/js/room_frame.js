@@ -16,11 +16,14 @@ import { header, phaseOf, phasePill, start } from "./shell.js";
  *   board; prompt(view): {title, sub, seat, suit}, what comes next; pills(view), links, more(): for the header;
  *   flights(view, before): what moves; past(): the view that all but the board still shows, as long as the board shows
  *   what just happened; fits: false: the page scrolls; fitted(): called once the side fits; camera: false without its
- *   line; spotName(on)
+ *   line; spotName(on); onView(view, before): before a new view is drawn
  */
 export function runRoom(its) {
   return start("room", (page) => draw(page, its), {
-    onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view)?.text),
+    onView: (view, before) => {
+      its.onView?.(view, before);
+      if (newest(view)?.seq !== newest(before)?.seq) announce(newest(view)?.text);
+    },
     onDrawn: its.fits === false ? undefined : keepFitting(its.fitted),
     onDraw: its.flights && ((redraw, view, before) => moving(redraw, its.flights(view, before))),
   });

@@ -20,7 +20,7 @@ MAX_PICTURES: Final = 12
 LONGEST_PICTURE: Final = 80_000
 MAX_BYTES: Final = 600_000
 """Size limit of all images together, before encoding."""
-MAX_TEXT_LENGTH: Final = 150
+MAX_MESSAGES: Final = 150
 """Most messages sent in translatable form."""
 _FACTS: Final = ("id", "deck", "status", "votes", "rest_s", "confidence", "likely", "margin", "trouble", "at")
 
@@ -33,7 +33,7 @@ class _Teller:
 
     def __call__(self, text: Words) -> str:
         cut = str(text)[:600]
-        told = said_of(_alone(text)) if cut == text and len(self.said) < MAX_TEXT_LENGTH else None
+        told = said_of(_alone(text)) if cut == text and len(self.said) < MAX_MESSAGES else None
         if told is not None:
             self.said[cut] = told
         return cut

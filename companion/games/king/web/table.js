@@ -33,7 +33,6 @@ function onView(view, before) {
     clearTimeout(timer);
     timer = setTimeout(end, SHOW_MS);
   } else if (past && (view.hold || view.revealed?.round !== past.round)) past = null;
-  return {};
 }
 
 function end() {
@@ -47,7 +46,7 @@ const page = runRoom({
   links: ["/odds", "/history", "/dealer"],
   board: (view) => board(view, past !== null),
   past: () => past,
-  flights: onView,
+  onView,
   around,
   prompt: (view) => ({ title: promptOf(view) }),
   side: (view) => [scores(view), extras(view)],
